@@ -1,0 +1,195 @@
+/**
+ * The life of an action: states × events (DESIGN §2), with the effect beside it. Pure; everything that moves an action
+ * asks here first, and the store writes what this says, guarded by the version it was computed from.
+ *
+ *   from \ event     claim                     answer on time                      silence                    late answer   expire
+ *   PENDING          EXECUTING                 –                                   –                          rule 3        EXPIRED
+ *   EXECUTING        lose                      SUCCEEDED · REFUSED · PENDING ·     INDETERMINATE; SUCCEEDED   recorded      –
+ *                                              INDETERMINATE · FAILED              if another is APPLIED
+ *   INDETERMINATE    EXECUTING, acknowledged   –                                   –                          rule 3        –
+ *   terminal         refuse                    –                                   –                          rule 3        –
+ *
+ * - *Answer on time*: for the attempt that is open. A success wins; a refusal is terminal; a failure releases to PENDING,
+ *   or to INDETERMINATE while another attempt that was never answered is in doubt, or to FAILED when it was the last
+ *   attempt. A success that is already known of another attempt wins over all of these.
+ * - *Silence*: no answer came, or the lease of the open attempt is over.
+ * - *Late answer* (rule 3): for an attempt whose end is already recorded. It is always recorded on its own attempt and may
+ *   raise that attempt to APPLIED or clear its doubt, nothing else. A late success settles INDETERMINATE, released PENDING
+ *   and in-doubt FAILED as SUCCEEDED; while another attempt is open it waits for that one; elsewhere the state stays.
+ *   Any other late answer moves only INDETERMINATE: as an answer on time would if it is the newest attempt's, or as "not
+ *   landed" (PENDING while attempts are left and it is not past expiry, else FAILED) if it clears the last doubt.
+ * - *Effect*: the most that any recorded attempt may have left behind; UNKNOWN while one is open.
+ * - *Unanswered*: an attempt in doubt that ended in silence.
+ */
+import type { Action, Attempt, AttemptOutcome, Effect, State } from './action.ts';
+import { attemptsAllowed, effects } from './action.ts';
+import type { Answer } from './answer.ts';
+
+/** What moves an action. `pastExpiry` is judged by the database's clock. */
+export type Event =
+  | { readonly type: 'claim'; readonly acknowledged: boolean; readonly pastExpiry: boolean }
+  | { readonly type: 'answer'; readonly attempt: number; readonly answer: Answer; readonly pastExpiry: boolean }
+  | { readonly type: 'lease-over'; readonly attempt: number }
+  | { readonly type: 'expire'; readonly pastExpiry: boolean };
+
+/** What an attempt's record becomes. */
+export interface AttemptChange {
+  readonly number: number;
+  readonly outcome: AttemptOutcome;
+  readonly effect: Effect;
+}
+
+/** Where an event leads; `unchanged` when the record already says all of it, `refused` when the table has no such cell. */
+export type Transition =
+  | { readonly kind: 'moved'; readonly state: State; readonly effect: Effect; readonly attempt: AttemptChange | null }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'refused' };
+
+/** The parts of an action that decide about it. */
+export type Life = Pick<Action, 'state' | 'effect'> & {
+  readonly attempts: readonly Pick<Attempt, 'number' | 'outcome' | 'effect'>[];
+};
+
+type Cell<E extends Event> = (life: Life, event: E) => Transition;
+type Row = { readonly [T in Event['type']]: Cell<Extract<Event, { type: T }>> };
+
+const refused: Transition = { kind: 'refused' };
+const no = (): Transition => refused;
+
+const terminal: Row = { claim: no, answer: late, 'lease-over': no, expire: no };
+
+const table: Record<State, Row> = {
+  PENDING: {
+    claim: (_, { pastExpiry }) => (pastExpiry ? refused : claimed),
+    answer: late,
+    'lease-over': no,
+    expire: (life, { pastExpiry }) =>
+      pastExpiry ? { kind: 'moved', state: 'EXPIRED', effect: life.effect, attempt: null } : refused,
+  },
+  EXECUTING: { claim: no, answer: answered, 'lease-over': silence, expire: no },
+  INDETERMINATE: {
+    claim: (life, { acknowledged, pastExpiry }) =>
+      acknowledged && !pastExpiry && life.attempts.length < attemptsAllowed ? claimed : refused,
+    answer: late,
+    'lease-over': no,
+    expire: no,
+  },
+  SUCCEEDED: terminal,
+  REFUSED: terminal,
+  FAILED: terminal,
+  EXPIRED: terminal,
+};
+
+const claimed: Transition = { kind: 'moved', state: 'EXECUTING', effect: 'UNKNOWN', attempt: null };
+
+/** The table's answer for one event. */
+export function transition<E extends Event>(life: Life, event: E): Transition {
+  const cell = table[life.state][event.type] as Cell<E>;
+  return cell(life, event);
+}
+
+/** The most that any recorded attempt may have left behind; an open one is not counted. */
+export function effectOf(attempts: Life['attempts']): Effect {
+  return attempts.reduce<Effect>(
+    (most, { outcome, effect }) => (outcome === 'OPEN' ? most : stronger(most, effect)),
+    'NONE',
+  );
+}
+
+function stronger(a: Effect, b: Effect): Effect {
+  return effects.indexOf(a) >= effects.indexOf(b) ? a : b;
+}
+
+function recordOf(answer: Answer): Pick<AttemptChange, 'outcome' | 'effect'> {
+  switch (answer.kind) {
+    case 'succeeded':
+      return { outcome: 'SUCCEEDED', effect: 'APPLIED' };
+    case 'refused':
+      return { outcome: 'REFUSED', effect: answer.effect };
+    case 'failed':
+      return { outcome: 'FAILED', effect: answer.effect };
+    case 'no-answer':
+      return { outcome: 'NO_ANSWER', effect: 'UNKNOWN' };
+  }
+}
+
+/** Is an attempt other than this one unanswered and still in doubt? */
+function unansweredBeside(attempts: Life['attempts'], number: number): boolean {
+  return attempts.some(
+    (other) => other.number !== number && other.outcome === 'NO_ANSWER' && other.effect === 'UNKNOWN',
+  );
+}
+
+function withChange(life: Life, change: AttemptChange): Life['attempts'] {
+  return life.attempts.map((attempt) => (attempt.number === change.number ? { ...attempt, ...change } : attempt));
+}
+
+/** Where the answer of the newest attempt leads, once it stands on its record. */
+function stateByOutcome(outcome: AttemptOutcome, number: number, after: Life['attempts']): State {
+  if (effectOf(after) === 'APPLIED') return 'SUCCEEDED';
+  if (outcome === 'REFUSED') return 'REFUSED';
+  if (outcome === 'NO_ANSWER') return 'INDETERMINATE';
+  if (after.length >= attemptsAllowed) return 'FAILED';
+  return unansweredBeside(after, number) ? 'INDETERMINATE' : 'PENDING';
+}
+
+function settleOpen(life: Life, change: AttemptChange): Transition {
+  const after = withChange(life, change);
+  return {
+    kind: 'moved',
+    state: stateByOutcome(change.outcome, change.number, after),
+    effect: effectOf(after),
+    attempt: change,
+  };
+}
+
+function silence(life: Life, { attempt: number }: { readonly attempt: number }): Transition {
+  const open = life.attempts.find((attempt) => attempt.number === number);
+  if (open?.outcome !== 'OPEN') return refused;
+  return settleOpen(life, { number, outcome: 'NO_ANSWER', effect: 'UNKNOWN' });
+}
+
+function answered(life: Life, event: Extract<Event, { type: 'answer' }>): Transition {
+  const attempt = life.attempts.find(({ number }) => number === event.attempt);
+  if (attempt?.outcome !== 'OPEN') return late(life, event);
+  return settleOpen(life, { number: event.attempt, ...recordOf(event.answer) });
+}
+
+function late(life: Life, { attempt: number, answer, pastExpiry }: Extract<Event, { type: 'answer' }>): Transition {
+  const attempt = life.attempts.find((each) => each.number === number);
+  if (attempt === undefined || attempt.outcome === 'OPEN') return refused;
+  const record = recordOf(answer);
+  const clears = record.effect === 'NONE' && attempt.effect === 'UNKNOWN';
+  const change: AttemptChange = {
+    number,
+    outcome: answer.kind === 'no-answer' ? attempt.outcome : record.outcome,
+    effect: record.effect === 'APPLIED' || clears ? record.effect : attempt.effect,
+  };
+  const after = withChange(life, change);
+  const executing = life.state === 'EXECUTING';
+  const effect = executing ? 'UNKNOWN' : effectOf(after);
+  const state = executing ? life.state : lateState(life, answer, record, change, after, pastExpiry);
+  const same = state === life.state && change.outcome === attempt.outcome && change.effect === attempt.effect;
+  return same ? { kind: 'unchanged' } : { kind: 'moved', state, effect, attempt: change };
+}
+
+function lateState(
+  life: Life,
+  answer: Answer,
+  record: Pick<AttemptChange, 'effect'>,
+  change: AttemptChange,
+  after: Life['attempts'],
+  pastExpiry: boolean,
+): State {
+  const { state } = life;
+  if (record.effect === 'APPLIED') {
+    const settles =
+      state === 'INDETERMINATE' || state === 'PENDING' || (state === 'FAILED' && life.effect === 'UNKNOWN');
+    return settles ? 'SUCCEEDED' : state;
+  }
+  if (state !== 'INDETERMINATE') return state;
+  if (answer.kind !== 'no-answer' && change.number === after.length)
+    return stateByOutcome(change.outcome, change.number, after);
+  if (effectOf(after) === 'NONE') return after.length < attemptsAllowed && !pastExpiry ? 'PENDING' : 'FAILED';
+  return state;
+}
