@@ -13,6 +13,7 @@ import type {
 } from '../domain/action.ts';
 import type { Answer, ReadAnswer } from '../domain/answer.ts';
 import type { ActionableError } from '../domain/error.ts';
+import type { Principal } from '../domain/principal.ts';
 import type { Tool } from '../domain/tool.ts';
 
 /** What happened, in the audit trail; one per transition. */
@@ -165,4 +166,9 @@ export interface Clock {
   monotonic(): number;
   /** Milliseconds since the epoch. */
   wall(): number;
+}
+
+/** Turns a bearer credential into who it is; undefined for one that is unknown. Never tells why. */
+export interface Authenticator {
+  authenticate(credential: string): Promise<Principal | undefined>;
 }
