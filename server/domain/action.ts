@@ -1,4 +1,7 @@
+import type { Effect } from './effect.ts';
 import type { ActionableError } from './error.ts';
+
+export { type Effect, effects } from './effect.ts';
 
 /** UUID in its canonical spelling; also the idempotency key of every attempt (there as 32 hex digits). */
 export type ActionId = string & { readonly [brand]: 'ActionId' };
@@ -15,10 +18,6 @@ export function parseActionId(text: string): ActionId | undefined {
 /** Where an action stands (DESIGN §2). */
 export const states = ['PENDING', 'EXECUTING', 'INDETERMINATE', 'SUCCEEDED', 'REFUSED', 'FAILED', 'EXPIRED'] as const;
 export type State = (typeof states)[number];
-
-/** The most that something may have left behind, in ascending order. */
-export const effects = ['NONE', 'UNKNOWN', 'APPLIED'] as const;
-export type Effect = (typeof effects)[number];
 
 /** How an attempt ended; OPEN until anything is recorded. */
 export const attemptOutcomes = ['OPEN', 'SUCCEEDED', 'REFUSED', 'FAILED', 'NO_ANSWER'] as const;

@@ -1,4 +1,4 @@
-import type { Effect } from './action.ts';
+import type { Effect } from './effect.ts';
 
 /** A move that is open to whoever reads the error. */
 export interface Alternative {
