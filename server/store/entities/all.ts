@@ -1,0 +1,20 @@
+import { ActionEntity } from './action.ts';
+import { AttemptEntity } from './attempt.ts';
+import { ConfirmKeyEntity } from './confirm-key.ts';
+import { CredentialEntity } from './credential.ts';
+import { EventEntity } from './event.ts';
+import { IntentEntity } from './intent.ts';
+import { StageRequestEntity } from './stage-request.ts';
+import { TenantEntity } from './tenant.ts';
+
+/** Every table of ours, named one by one: nothing is found by scanning folders. */
+export const entities = [
+  TenantEntity,
+  CredentialEntity,
+  ActionEntity,
+  AttemptEntity,
+  IntentEntity,
+  StageRequestEntity,
+  ConfirmKeyEntity,
+  EventEntity,
+];

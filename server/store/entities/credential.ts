@@ -1,0 +1,23 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { roles } from '../../domain/principal.ts';
+
+/** An API key of a tenant: what it may do, and the SHA-256 of its text, never the text. */
+export const CredentialEntity = defineEntity({
+  name: 'Credential',
+  tableName: 'credential',
+  uniques: [{ name: 'credential_key_hash_unique', properties: ['keyHash', 'tenantId'] }],
+  properties: {
+    id: p.uuid().primary(),
+    tenantId: p.text().primary(),
+    role: p.enum(roles),
+    userId: p.text(),
+    /** The parts of the tenant that it is good for; null for all. */
+    scopes: p.array().nullable(),
+    keyHash: p.blob(),
+    /** How the key begins, to tell keys apart in a list. */
+    prefix: p.text(),
+    createdAt: p.datetime(6),
+  },
+});
+
+export type CredentialRow = InferEntity<typeof CredentialEntity>;

@@ -1,0 +1,30 @@
+import { defineEntity, p, raw } from '@mikro-orm/core';
+import { effects, states } from '../../domain/action.ts';
+
+/**
+ * The audit trail: one row per transition, so one per version of an action (DESIGN §2 rule 6).
+ *
+ * Sequence numbers commit out of order; `transaction_id` lets a reader stop below the oldest running transaction.
+ */
+export const EventEntity = defineEntity({
+  name: 'Event',
+  tableName: 'event',
+  properties: {
+    actionId: p.uuid().primary(),
+    version: p.integer().primary(),
+    tenantId: p.text().primary(),
+    seq: p.bigint('string').autoincrement(),
+    transactionId: p.string().columnType('xid8').default(raw('pg_current_xact_id()')),
+    type: p.text(),
+    fromState: p.enum(states).nullable(),
+    toState: p.enum(states),
+    effect: p.enum(effects),
+    /** Both null when the server itself did it. */
+    actorCredential: p.text().nullable(),
+    actorUser: p.text().nullable(),
+    attempt: p.smallint().nullable(),
+    /** What was shown and dispatched: covers the arguments. */
+    previewDigest: p.text(),
+    at: p.datetime(6),
+  },
+});

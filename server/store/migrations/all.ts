@@ -1,0 +1,4 @@
+import { StagedWrites } from './0001-staged-writes.ts';
+
+/** Every migration, oldest first. The names are in the database: never rename one that was released. */
+export const migrations = [{ name: '0001-staged-writes', class: StagedWrites }];

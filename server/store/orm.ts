@@ -1,0 +1,38 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { entities } from './entities/all.ts';
+import { migrations } from './migrations/all.ts';
+
+/** What the store has to say beside its answers: pino's loggers fit. */
+export interface StoreLogger {
+  warn(fields: object, message: string): void;
+}
+
+export interface OrmOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  /** Connections at most. */
+  readonly poolSize: number;
+  /** Default: silent. */
+  readonly logger?: StoreLogger;
+}
+
+/** How long a connection may take to come up (or to become free) before the database counts as away, milliseconds. */
+const connectTimeoutMs = 5_000;
+
+/** MikroORM over PostgreSQL. Connects when it is first used, and again by itself after the database was away. */
+export function createOrm({ url, poolSize, logger }: OrmOptions): MikroORM {
+  return new MikroORM({
+    clientUrl: url,
+    entities,
+    ensureDatabase: false,
+    extensions: [Migrator],
+    migrations: { migrationsList: migrations, snapshot: false, tableName: 'migration' },
+    // graphile-worker keeps its own schema in the same database.
+    schemaGenerator: { ignoreSchema: ['graphile_worker'] },
+    pool: { min: 0, max: poolSize },
+    driverOptions: { connectionTimeoutMillis: connectTimeoutMs, keepAlive: true, application_name: 'tether' },
+    colors: false,
+    logger: (message) => logger?.warn({}, message),
+  });
+}
