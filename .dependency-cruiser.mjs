@@ -1,0 +1,139 @@
+/**
+ * The import rules of the architecture (docs/architecture.md):
+ *
+ *   main → app → doors → lifecycle → domain
+ *                store, dispatch, catalog → lifecycle/ports.ts, domain
+ *
+ * TypeScript 7 has no JavaScript API, so the sources are parsed by swc. It sees `import type` too, and a type is a
+ * dependency here as much as a value is.
+ */
+
+const server = (folder) => `^server/${folder}/`;
+const ports = '^server/lifecycle/ports\\.ts$';
+
+/** One layer may import itself and what is named, nothing else of this repository. */
+function only(name, comment, from, may) {
+  return {
+    name,
+    comment,
+    severity: 'error',
+    from: { path: from },
+    to: { path: '^(server|gen|examples|test|bench|scripts|clients)/', pathNot: [from, ...may] },
+  };
+}
+
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Imports run one way. What two files need of each other belongs in a third, or in one of them.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'everything-resolves',
+      comment: 'An import that leads nowhere is a typing error, or a package that no package.json names.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'packages-are-declared',
+      comment: 'A package that is imported is declared in the nearest package.json, or it is there by accident.',
+      severity: 'error',
+      from: { path: '^(server|examples)/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
+    },
+    only(
+      'domain-imports-nothing-of-ours',
+      'The domain is pure: no clock, no I/O, nothing of ours.',
+      server('domain'),
+      [],
+    ),
+    {
+      name: 'domain-does-no-io',
+      comment: 'The domain has no runtime beneath it: what it needs of the world it is handed. A digest is pure.',
+      severity: 'error',
+      from: { path: server('domain') },
+      to: { dependencyTypes: ['core'], pathNot: '^crypto$' },
+    },
+    only('lifecycle-imports-domain', 'The lifecycle knows the domain and its own ports.', server('lifecycle'), [
+      server('domain'),
+    ]),
+    ...['store', 'catalog'].map((layer) =>
+      only(
+        `${layer}-implements-ports`,
+        'Store, dispatch and catalog implement lifecycle/ports.ts, and know nothing of each other.',
+        server(layer),
+        [server('domain'), ports],
+      ),
+    ),
+    only(
+      'dispatch-implements-ports',
+      'Store, dispatch and catalog implement lifecycle/ports.ts, and know nothing of each other.',
+      server('dispatch'),
+      [server('domain'), ports, '^gen/'],
+    ),
+    only(
+      'jobs-run-the-lifecycle',
+      'Background work goes through the lifecycle, like everything else.',
+      server('jobs'),
+      [server('domain'), server('lifecycle')],
+    ),
+    only('doors-lead-to-the-lifecycle', 'A door maps the wire to the lifecycle and back.', server('doors'), [
+      server('domain'),
+      server('lifecycle'),
+      '^gen/',
+    ]),
+    {
+      name: 'generated-code-stays-at-the-edge',
+      comment: 'Wire types end at the doors, at the transports, and in the clients.',
+      severity: 'error',
+      from: {
+        path: '^(server|examples|scripts)/',
+        pathNot: [server('doors'), server('dispatch/transports')],
+      },
+      to: { path: '^gen/' },
+    },
+    {
+      name: 'app-is-the-only-wiring',
+      comment: 'One file knows which part is plugged in where; main.ts starts it.',
+      severity: 'error',
+      from: { path: '^server/', pathNot: ['^server/(app|main)\\.ts$', '^server/cli/'] },
+      to: { path: '^server/(app|main)\\.ts$' },
+    },
+    {
+      name: 'main-starts-app',
+      comment: 'main.ts is the process: settings in, signals handled, app started. It plugs nothing together.',
+      severity: 'error',
+      from: { path: '^server/main\\.ts$' },
+      to: { path: '^server/', pathNot: ['^server/(app|config)\\.ts$'] },
+    },
+    {
+      name: 'product-stands-alone',
+      comment: 'What is shipped never needs tests, examples, benchmarks or scripts.',
+      severity: 'error',
+      from: { path: '^(server|gen)/' },
+      to: { path: '^(test|examples|bench|scripts)/' },
+    },
+    {
+      name: 'examples-are-strangers',
+      comment: "An example is a vendor's program: it knows the contract, never the server's insides.",
+      severity: 'error',
+      from: { path: '^examples/' },
+      to: { path: '^(server|test|bench|scripts)/' },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    doNotFollow: { path: ['(^|/)node_modules/'] },
+    exclude: { path: ['\\.tether/', '^coverage/'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.json', '.d.ts'],
+    },
+    combinedDependencies: true,
+  },
+};
