@@ -19,6 +19,8 @@ export interface StageInput {
 
 export interface Staged {
   readonly action: Action;
+  /** Why the action is not SUCCEEDED, where there is more to say than its state. */
+  readonly error: ActionableError | null;
   readonly modelJson: string;
   readonly idempotentReplay: boolean;
 }
@@ -61,6 +63,8 @@ export type Lookup =
 
 export interface Shown {
   readonly action: Action;
+  /** Why the action is not SUCCEEDED, where there is more to say than its state. */
+  readonly error: ActionableError | null;
   readonly modelJson: string;
 }
 

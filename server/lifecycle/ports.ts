@@ -105,11 +105,15 @@ export interface ActionStore {
   orphaned(limit: number): Promise<Observed[]>;
 }
 
-/** Thrown by an ActionStore when the database cannot be reached: a write may or may not have been committed. */
+/** Thrown by a store when the database cannot be reached. */
 export class StoreUnavailable extends Error {
-  constructor(options?: ErrorOptions) {
+  /** False for a read, and when no connection was had: then nothing was written. True when a write's commit was not heard of. */
+  readonly mayHaveCommitted: boolean;
+
+  constructor(mayHaveCommitted: boolean, options?: ErrorOptions) {
     super('the database cannot be reached', options);
     this.name = 'StoreUnavailable';
+    this.mayHaveCommitted = mayHaveCommitted;
   }
 }
 
@@ -166,9 +170,23 @@ export interface Clock {
   monotonic(): number;
   /** Milliseconds since the epoch. */
   wall(): number;
+  /** Waits; resolves early when the signal fires. */
+  delay(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Where new ids come from: unguessable. */
+export interface Ids {
+  actionId(): ActionId;
+  planId(): string;
 }
 
 /** Turns a bearer credential into who it is; undefined for one that is unknown. Never tells why. */
 export interface Authenticator {
   authenticate(credential: string): Promise<Principal | undefined>;
+}
+
+/** Where the lifecycle tells an operator what no caller is waiting for any more. Never given arguments or results. */
+export interface Log {
+  warn(facts: Record<string, unknown>, message: string): void;
+  error(facts: Record<string, unknown>, message: string): void;
 }

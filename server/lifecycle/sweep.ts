@@ -1,0 +1,69 @@
+import type { Observed } from '../domain/action.ts';
+import { isPastExpiry } from '../domain/action.ts';
+import type { Event } from '../domain/transition.ts';
+import { transition } from '../domain/transition.ts';
+import type { ActionStore, Change, EventType } from './ports.ts';
+
+const batch = 100;
+
+/** Overdue PENDING → EXPIRED: a real transition with its event (DESIGN §2.3). Returns how many it made. */
+export function sweepExpired(store: ActionStore): Promise<number> {
+  return sweep(
+    store,
+    (limit) => store.overdue(limit),
+    (seen) => changeBy(seen, { type: 'expire', pastExpiry: isPastExpiry(seen) }, 'EXPIRED', 'expiry'),
+  );
+}
+
+/** EXECUTING whose lease is over → INDETERMINATE; never back to PENDING, never dispatched again. Returns how many it made. */
+export function sweepOrphans(store: ActionStore): Promise<number> {
+  return sweep(
+    store,
+    (limit) => store.orphaned(limit),
+    (seen) => {
+      const open = seen.action.attempts.find((each) => each.outcome === 'OPEN');
+      return open && changeBy(seen, { type: 'lease-over', attempt: open.number }, 'LEASE_OVER', 'lease');
+    },
+  );
+}
+
+/** Until a batch brings nothing: losing a race means that somebody else has moved the action, which is as good. */
+async function sweep(
+  store: ActionStore,
+  due: (limit: number) => Promise<Observed[]>,
+  change: (seen: Observed) => Change | undefined,
+): Promise<number> {
+  for (let total = 0; ; ) {
+    const found = await due(batch);
+    let made = 0;
+    for (const seen of found) {
+      const wanted = change(seen);
+      if (wanted !== undefined && (await store.apply(wanted)) !== undefined) made += 1;
+    }
+    total += made;
+    if (made === 0 || found.length < batch) return total;
+  }
+}
+
+function changeBy({ action }: Observed, event: Event, name: EventType, due: 'expiry' | 'lease'): Change | undefined {
+  const moved = transition(action, event);
+  if (moved.kind !== 'moved') return undefined;
+  const { state, effect, attempt } = moved;
+  return {
+    action,
+    state,
+    effect,
+    event: name,
+    actor: null,
+    due,
+    attempt: attempt && { ...attempt, error: silenceError, result: null },
+  };
+}
+
+/** Why an attempt whose lease is over has no answer. */
+const silenceError = {
+  code: 'OUTCOME_INDETERMINATE',
+  message: 'Whoever carried this attempt stopped before its answer was recorded.',
+  effect: 'UNKNOWN',
+  retryable: false,
+} as const;
