@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../../server/config.ts';
+
+test('without any setting the documented defaults are in force', () => {
+  expect(readConfig({})).toEqual({
+    databaseUrl: null,
+    databasePool: 10,
+    dataDir: '.tether',
+    host: '127.0.0.1',
+    httpPort: 8080,
+    grpcPort: 50051,
+    catalog: 'tether.yaml',
+    logLevel: 'info',
+    drainMs: 30_000,
+  });
+});
+
+test('every problem is named at once, with its setting and what would be accepted', () => {
+  const read = () =>
+    readConfig({
+      DATABASE_URL: 'mysql://root:hunter2@db/x',
+      TETHER_HTTP_PORT: '80a',
+      TETHER_GRPC_PORT: '70000',
+      TETHER_LOG_LEVEL: 'loud',
+      TETHER_DRAIN_SECONDS: '-1',
+      TETHER_HTTP_PROT: '1',
+    });
+  const problems = problemsOf(read);
+  expect(problems).toHaveLength(6);
+  expect(problems.join('\n')).toMatch(/DATABASE_URL .*postgresql:\/\//);
+  expect(problems.join('\n')).toMatch(/TETHER_HTTP_PORT is "80a"; .* 0 to 65535/);
+  expect(problems.join('\n')).toMatch(/TETHER_GRPC_PORT is "70000"/);
+  expect(problems.join('\n')).toMatch(/TETHER_LOG_LEVEL is "loud"; .*silent/);
+  expect(problems.join('\n')).toMatch(/TETHER_DRAIN_SECONDS is "-1"/);
+  expect(problems.join('\n')).toMatch(/TETHER_HTTP_PROT is no setting/);
+});
+
+test('a password in a wrong DATABASE_URL is not repeated', () => {
+  expect(problemsOf(() => readConfig({ DATABASE_URL: 'mysql://root:hunter2@db/x' })).join()).not.toContain('hunter2');
+});
+
+test('two doors on one port are refused, two free ports are not', () => {
+  expect(problemsOf(() => readConfig({ TETHER_HTTP_PORT: '9000', TETHER_GRPC_PORT: '9000' })).join()).toContain('9000');
+  expect(readConfig({ TETHER_HTTP_PORT: '0', TETHER_GRPC_PORT: '0' }).httpPort).toBe(0);
+});
+
+function problemsOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
