@@ -1,0 +1,38 @@
+/** What is done to the test server as a whole; used by the global setup, where vitest's own API is not at hand. */
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+/** The migrated database that others are cloned from. */
+export const template = 'tether_template';
+
+/** Makes a database from a template; waits while another session uses the template. */
+export async function createDatabaseNamed(server: string, name: string, from: string): Promise<void> {
+  for (let triesLeft = 50; ; triesLeft--) {
+    try {
+      // Copying files beats the default, writing each page to the WAL, when fsync is off.
+      return await administer(server, `create database ${name} template ${from} strategy file_copy`);
+    } catch (error) {
+      const busy = error instanceof pg.DatabaseError && error.code === '55006';
+      if (!busy || triesLeft === 0) throw error;
+      await delay(20);
+    }
+  }
+}
+
+/** The URL of another database on the same server. */
+export function urlOf(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Runs one statement on the server's own database. */
+export async function administer(server: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf(server, 'postgres') });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

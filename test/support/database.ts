@@ -1,0 +1,39 @@
+/** Databases for tests: real ones, migrated, one per test file. */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { administer, createDatabaseNamed, template, urlOf } from './database-server.ts';
+
+/** A database of one test file's own. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Runs SQL beside the code under test. */
+  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
+  /** Removes the database, with whatever is still connected to it. */
+  drop(): Promise<void>;
+}
+
+/**
+ * Makes a database with the current schema, in some 30 ms. Call it in `beforeAll` and `drop` it in `afterAll`.
+ *
+ * @param options.empty true for one without any schema.
+ */
+export async function createDatabase(options: { readonly empty?: boolean } = {}): Promise<TestDatabase> {
+  const server = inject('databaseServer');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await createDatabaseNamed(server, name, options.empty === true ? 'template0' : template);
+  const url = urlOf(server, name);
+  const pool = new pg.Pool({ connectionString: url, max: 4 });
+  // An idle connection that a test cuts on purpose must not end the test's process; queries still tell.
+  pool.on('error', () => undefined);
+  return {
+    url,
+    async query<Row extends pg.QueryResultRow>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+      return (await pool.query<Row>(sql, [...params])).rows;
+    },
+    async drop() {
+      await pool.end();
+      await administer(server, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
