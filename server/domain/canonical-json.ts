@@ -8,6 +8,7 @@
  */
 import serialise from 'canonicalize';
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
+import { echoOf, fieldOf } from './argument-field.ts';
 import type { ArgumentFault } from './tool.ts';
 
 /** Bytes of UTF-8, of the text as given and of its canonical form. */
@@ -188,23 +189,6 @@ function decimal(source: string): string {
 
 type Path = readonly (string | number)[];
 
-/** Longest piece of a caller's text that an error repeats, in UTF-16 units. */
-const maxEcho = 200;
-
-/** The argument's name, or a JSON Pointer when nested. */
-function fieldOf(path: Path): string {
-  const [first] = path;
-  const field =
-    path.length === 1 && typeof first === 'string'
-      ? first
-      : path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  return (field.length > maxEcho ? `${field.slice(0, maxEcho)}…` : field).toWellFormed();
-}
-
-function echo(json: string): string | undefined {
-  return json.length > maxEcho ? undefined : json;
-}
-
 function invalid(fault: ArgumentFault): CanonicalArguments {
   return { kind: 'invalid', fault };
 }
@@ -250,13 +234,13 @@ function loneSurrogate(path: Path, received: string, what: 'name' | 'text'): Arg
   return {
     message: `The ${what} of "${field}" holds half of a surrogate pair, which is no character: leave it out, or send the whole pair.`,
     field,
-    receivedJson: echo(JSON.stringify(received)),
+    receivedJson: echoOf(JSON.stringify(received)),
   };
 }
 
 function changedNumber(path: Path, source: string, reason: string): ArgumentFault {
   const field = fieldOf(path);
-  const shown = echo(source);
+  const shown = echoOf(source);
   return {
     message: `The number ${shown ?? 'given'} of "${field}" ${reason}: send it as a string, if the tool takes one.`,
     field,

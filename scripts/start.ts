@@ -1,0 +1,69 @@
+/** `npm start`: the server, with the example point of sale beside it as a vendor's program of its own. */
+import { resolve } from 'node:path';
+import pg from 'pg';
+import type { App } from '../server/app.ts';
+import { readConfig } from '../server/config.ts';
+import { firstKeysText, readyLine, serve } from '../server/serve.ts';
+import { startEmbedded } from '../server/store/embedded/embedded.ts';
+import { startVendor, type Vendor } from './start/vendor.ts';
+
+const example = resolve(import.meta.dirname, '../examples/point-of-sale');
+
+try {
+  process.exitCode = await start(process.env);
+} catch (error) {
+  process.stderr.write(`tether cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function start(env: NodeJS.ProcessEnv): Promise<number> {
+  const { databaseUrl, dataDir } = readConfig(env);
+  const embedded = databaseUrl === null ? await startEmbedded({ dataDir }) : undefined;
+  const url = databaseUrl ?? embedded?.url ?? '';
+  let vendor: Vendor | undefined;
+  try {
+    vendor = await startVendor(resolve(example, 'main.ts'), {
+      POS_PORT: '8090',
+      POS_DATABASE_URL: await databaseBeside(url, 'point_of_sale'),
+      ...env,
+    });
+    const served = { TETHER_CATALOG: resolve(example, 'tether.yaml'), POS_URL: vendor.url, ...env, DATABASE_URL: url };
+    return await serve(served, (app) => process.stdout.write(welcome(app, vendor?.url ?? '', dataDir)));
+  } finally {
+    await vendor?.stop();
+    await embedded?.stop();
+  }
+}
+
+/** The address of a database of that name on the same server, made if it is not there. */
+async function databaseBeside(url: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+  const beside = new URL(url);
+  beside.pathname = `/${name}`;
+  return beside.href;
+}
+
+function welcome(app: App, vendorUrl: string, dataDir: string): string {
+  const key = (role: string) => `$(node -p 'require("./${dataDir}/keys.json").${role}')`;
+  return [
+    firstKeysText(app),
+    `the example point of sale answers on ${vendorUrl}`,
+    readyLine(app),
+    '',
+    'Propose a write, as a model would; nothing runs until somebody confirms it:',
+    '',
+    `  curl -s ${app.httpUrl}/tether.v1.ActionService/Stage -H 'Content-Type: application/json' \\`,
+    `    -H "Authorization: Bearer ${key('agent')}" \\`,
+    `    -d '{"tool":"void_ticket","argumentsJson":"{\\"ticket_id\\":\\"T-4417\\",\\"reason\\":\\"guest left\\"}"}'`,
+    '',
+    'The walk in README.md goes on from there.',
+    '',
+  ].join('\n');
+}

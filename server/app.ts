@@ -1,0 +1,84 @@
+/** The wiring: the only place that knows every room of the house. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createCatalog } from './catalog/create-catalog.ts';
+import type { Config } from './config.ts';
+import { createDispatcher } from './dispatch/create-dispatcher.ts';
+import type { ActionId } from './domain/action.ts';
+import { createDoors } from './doors/create-doors.ts';
+import { saveFirstKeys } from './first-keys.ts';
+import { startJobs } from './jobs/start-jobs.ts';
+import { createLifecycle } from './lifecycle/create-lifecycle.ts';
+import type { Clock, Ids } from './lifecycle/ports.ts';
+import { startEmbedded } from './store/embedded/embedded.ts';
+import { migrate } from './store/migrate.ts';
+import { openStore } from './store/open.ts';
+
+/** A running server. */
+export interface App {
+  /** `host:port` of the gRPC door. */
+  readonly grpcAddress: string;
+  /** Base URL of the HTTP door. */
+  readonly httpUrl: string;
+  /** Where the keys of the first tenant were written, if this start made it. */
+  readonly firstKeys: { readonly file: string; readonly keys: Readonly<Record<string, string>> } | null;
+  /** Stops accepting, lets dispatches and their settlements finish, closes everything. */
+  close(): Promise<void>;
+}
+
+const clock: Clock = {
+  monotonic: () => performance.now(),
+  wall: () => Date.now(),
+  delay: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
+};
+
+const ids: Ids = { actionId: () => randomUUID() as ActionId, planId: () => randomUUID() };
+
+/** Starts everything in order, and takes back what was started when a later step fails. Rejects with a reason. */
+export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logger): Promise<App> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const closeAll = async () => {
+    for (const close of closers.reverse())
+      await close().catch((error) => log.error({ err: error }, 'a part did not close cleanly'));
+  };
+  const opened = <T extends { close(): Promise<unknown> }>(part: T): T => {
+    closers.push(() => part.close());
+    return part;
+  };
+  try {
+    const catalog = opened(await createCatalog({ path: config.catalog, env, logger: log }));
+    const databaseUrl = config.databaseUrl ?? (await embedded(config, log, closers));
+    await migrate(databaseUrl);
+    const store = opened(await openStore({ url: databaseUrl, poolSize: config.databasePool, logger: log }));
+    const firstKeys = await saveFirstKeys(store.credentials, config.dataDir);
+    const dispatcher = opened(createDispatcher({ endpoints: catalog.endpoint, logger: log }));
+    const lifecycle = createLifecycle({ store: store.actions, catalog, dispatcher, clock, ids, log });
+    closers.push(() => lifecycle.drain(config.drainMs));
+    const jobs = await startJobs({
+      databaseUrl,
+      tasks: { expire_actions: lifecycle.sweepExpired, settle_orphans: lifecycle.sweepOrphans },
+      logger: log,
+    });
+    closers.push(() => jobs.stop());
+    const doors = await createDoors({
+      lifecycle,
+      authenticator: store.credentials,
+      logger: log,
+      host: config.host,
+      grpcPort: config.grpcPort,
+      httpPort: config.httpPort,
+    });
+    closers.push(() => doors.close(config.drainMs));
+    return { grpcAddress: doors.grpcAddress, httpUrl: doors.httpAddress, firstKeys, close: closeAll };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function embedded(config: Config, log: Logger, closers: (() => Promise<unknown>)[]): Promise<string> {
+  const database = await startEmbedded({ dataDir: config.dataDir, logger: log });
+  closers.push(() => database.stop());
+  return database.url;
+}

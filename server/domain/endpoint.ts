@@ -1,0 +1,21 @@
+/** How an endpoint is spoken to (DESIGN §4). */
+export const endpointTransports = ['json', 'connect', 'grpc'] as const;
+export type EndpointTransport = (typeof endpointTransports)[number];
+
+/** A vendor's service as the catalog declares it now. */
+export interface EndpointSettings {
+  readonly name: string;
+  readonly transport: EndpointTransport;
+  /** `http:` or `https:`. JSON is posted to it as it is; Connect and gRPC append service and method to its path. */
+  readonly url: string;
+  /** Per attempt, milliseconds, connecting included. */
+  readonly timeoutMs: number;
+  /** Of a read; a write always has one. */
+  readonly maxAttempts: number;
+  /** Of one answer. */
+  readonly maxResponseBytes: number;
+  /** Calls at a time; more wait. */
+  readonly maxConcurrent: number;
+  /** Sent as `Authorization: Bearer …`; none when undefined. */
+  readonly bearerToken?: string;
+}

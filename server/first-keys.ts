@@ -1,0 +1,32 @@
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The keys of the first tenant, by role, and the tenant itself: as they stand in the file. */
+export type FirstKeys = Readonly<Record<'tenant' | 'agent' | 'approver' | 'operator', string>>;
+
+/** Makes the first tenant when there is none, and hands its keys out before it commits: only their hashes are kept. */
+export interface FirstTenants {
+  createFirstTenant(save: (keys: FirstKeys) => Promise<void>): Promise<FirstKeys | undefined>;
+}
+
+/**
+ * On the first start: makes tenant `demo` with one key per role, and writes them to `keys.json` in the data directory, mode
+ * 0600 (DESIGN §10). The file is there before the tenant is committed, so that a crash between them loses no key: the next
+ * start finds no tenant and makes new ones. Null when there is a tenant already.
+ */
+export async function saveFirstKeys(
+  tenants: FirstTenants,
+  dataDir: string,
+): Promise<{ readonly file: string; readonly keys: FirstKeys } | null> {
+  const file = join(dataDir, 'keys.json');
+  const keys = await tenants.createFirstTenant((made) => write(file, dataDir, made));
+  return keys === undefined ? null : { file, keys };
+}
+
+async function write(file: string, dataDir: string, keys: FirstKeys): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
+  await chmod(draft, 0o600);
+  await rename(draft, file);
+}

@@ -1,0 +1,42 @@
+import { pino } from 'pino';
+import { type App, startApp } from './app.ts';
+import { readConfig } from './config.ts';
+
+/**
+ * Runs a server until SIGTERM or SIGINT; resolves with the exit code: 0 after an orderly end, 1 with a reason on stderr when
+ * it cannot start. `onReady` says what the caller wants said. Logs go to stderr as JSON lines.
+ */
+export async function serve(env: NodeJS.ProcessEnv, onReady: (app: App) => void): Promise<number> {
+  const stop = firstSignal();
+  try {
+    const config = readConfig(env);
+    const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+    const app = await startApp(config, env, log);
+    onReady(app);
+    log.info({ signal: await stop }, 'stopping');
+    await app.close();
+    return 0;
+  } catch (error) {
+    process.stderr.write(`tether cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
+/** The line a person and a script wait for. */
+export function readyLine(app: App): string {
+  return `tether is ready: HTTP ${app.httpUrl}, gRPC ${app.grpcAddress}`;
+}
+
+/** What the first start made, told this once; empty on every other. */
+export function firstKeysText(app: App): string {
+  if (app.firstKeys === null) return '';
+  const { file, keys } = app.firstKeys;
+  const rows = Object.entries(keys).map(([name, value]) => `  ${name.padEnd(8)} ${value}`);
+  return [`made the first tenant; its keys are shown this once and kept in ${file}:`, ...rows, ''].join('\n');
+}
+
+function firstSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
+  });
+}
