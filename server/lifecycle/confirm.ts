@@ -31,7 +31,10 @@ export async function confirm(
     assertKeyIsFree(ports.store, principal, input), // 3
   ]);
   const known = repeated(observed, input.expectedAttempts) ?? standing(observed, input.acknowledgeIndeterminate); // 3, 4
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    ports.log.info({ action_id: input.actionId, repeat: 'confirm', status: known.status }, 'a confirm was repeated');
+    return known;
+  }
   const tool = findTool(ports.catalog, observed.action.tool);
   guard(observed, tool, input); // 5
   // 6: the authorizer is asked here. 7: the precondition's read is called again here.

@@ -187,6 +187,7 @@ export interface Authenticator {
 
 /** Where the lifecycle tells an operator what no caller is waiting for any more. Never given arguments or results. */
 export interface Log {
+  info(facts: Record<string, unknown>, message: string): void;
   warn(facts: Record<string, unknown>, message: string): void;
   error(facts: Record<string, unknown>, message: string): void;
 }

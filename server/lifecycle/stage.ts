@@ -10,12 +10,13 @@ import { maySeeScope } from '../domain/principal.ts';
 import type { Tool } from '../domain/tool.ts';
 import { findTool } from './find-tool.ts';
 import type { Staged, StageInput } from './lifecycle.ts';
-import type { ActionStore, Ids, NewAction, ToolCatalog } from './ports.ts';
+import type { ActionStore, Ids, Log, NewAction, ToolCatalog } from './ports.ts';
 
 export interface StagePorts {
   readonly store: ActionStore;
   readonly catalog: ToolCatalog;
   readonly ids: Ids;
+  readonly log: Log;
 }
 
 /**
@@ -36,6 +37,11 @@ export async function stage(
   signal.throwIfAborted();
   const inserted = await ports.store.insert(proposal);
   if (inserted.kind === 'requested') assertSameProposal(inserted.observed.action, proposal);
+  if (inserted.kind !== 'inserted') {
+    // A repeated attempt (same request id) and a repeated intent are told apart (DESIGN §2.3).
+    const repeat = inserted.kind === 'requested' ? 'request' : 'intent';
+    ports.log.info({ action_id: inserted.observed.action.id, repeat }, 'a proposal was repeated');
+  }
   return answer(inserted.observed, inserted.kind !== 'inserted');
 }
 
