@@ -1,7 +1,7 @@
 /**
  * The import rules of the architecture (docs/architecture.md):
  *
- *   main → app → doors → lifecycle → domain
+ *   main → serve → app → doors → lifecycle → domain
  *                store, dispatch, catalog → lifecycle/ports.ts, domain
  *
  * TypeScript 7 has no JavaScript API, so the sources are parsed by swc. It sees `import type` too, and a type is a
@@ -98,17 +98,18 @@ export default {
     },
     {
       name: 'app-is-the-only-wiring',
-      comment: 'One file knows which part is plugged in where; main.ts starts it.',
+      comment:
+        'One file knows which part is plugged in where. The process around it starts app.ts, and reaches no deeper.',
       severity: 'error',
-      from: { path: '^server/', pathNot: ['^server/(app|main)\\.ts$', '^server/cli/'] },
-      to: { path: '^server/(app|main)\\.ts$' },
+      from: { path: '^server/[^/]+\\.ts$', pathNot: '^server/app\\.ts$' },
+      to: { path: '^server/[^/]+/' },
     },
     {
-      name: 'main-starts-app',
-      comment: 'main.ts is the process: settings in, signals handled, app started. It plugs nothing together.',
+      name: 'layers-know-nothing-of-the-process',
+      comment: 'A layer is handed what it needs: it reads no settings, and starts nothing.',
       severity: 'error',
-      from: { path: '^server/main\\.ts$' },
-      to: { path: '^server/', pathNot: ['^server/(app|config)\\.ts$'] },
+      from: { path: '^server/[^/]+/', pathNot: server('cli') },
+      to: { path: '^server/[^/]+\\.ts$' },
     },
     {
       name: 'product-stands-alone',

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { settings } from '../../server/config.ts';
+import { attemptsAllowed, effects, states } from '../../server/domain/action.ts';
+import { callErrorCodes, outcomeErrorCodes } from '../../server/domain/error.ts';
+
+function read(document: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../${document}`, import.meta.url)), 'utf8');
+}
+
+/** The part of a document under a heading, up to the next of its level. */
+function section(text: string, heading: string): string {
+  const start = text.indexOf(`## ${heading}\n`);
+  expect(start, heading).toBeGreaterThan(-1);
+  const end = text.indexOf('\n## ', start + 1);
+  return text.slice(start, end === -1 ? undefined : end);
+}
+
+/** The code spans in the first column of all tables. */
+function firstColumn(text: string): string[] {
+  return [...text.matchAll(/^\| ([^|]*)\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),
+  );
+}
+
+test('every error with which a call is refused is explained, and no other', () => {
+  expect(firstColumn(section(read('docs/errors.md'), 'Calls that are refused')).sort()).toEqual(
+    [...callErrorCodes].sort(),
+  );
+});
+
+test('every error that is recorded is explained, and no other', () => {
+  expect(firstColumn(section(read('docs/errors.md'), 'Outcomes that are recorded')).sort()).toEqual(
+    [...outcomeErrorCodes].sort(),
+  );
+});
+
+test('every state and every effect is explained, and no other', () => {
+  const text = read('docs/lifecycle.md');
+  expect(firstColumn(text.slice(0, text.indexOf('## '))).sort()).toEqual([...states, ...effects].sort());
+});
+
+test('every setting stands in the table of settings, with its default', () => {
+  const text = section(read('docs/operations.md'), 'Settings');
+  expect(firstColumn(text).sort()).toEqual(Object.keys(settings).sort());
+  for (const [name, { default: value }] of Object.entries(settings)) {
+    const row = text.split('\n').find((line) => line.startsWith(`| \`${name}\``)) ?? '';
+    expect(row.split('|')[2]?.trim(), name).toBe(value === '' ? 'none: embedded PostgreSQL' : `\`${value}\``);
+  }
+});
+
+test('the settings that the README names are settings', () => {
+  const named = read('README.md').matchAll(/\b(?:TETHER_[A-Z_]+|DATABASE_URL)\b/g);
+  expect([...named].map(([name]) => name).filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
+});
+
+test('the number of attempts that documents tell is the number there is', () => {
+  const words = ['zero', 'one', 'two', 'three', 'four', 'five'];
+  expect(read('docs/endpoint.md')).toContain(`its at most ${words[attemptsAllowed]} attempts`);
+});
