@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { Code } from '@connectrpc/connect';
 import { expect, test } from 'vitest';
 import { settings } from '../../server/config.ts';
 import { attemptsAllowed, effects, states } from '../../server/domain/action.ts';
 import { callErrorCodes, outcomeErrorCodes } from '../../server/domain/error.ts';
+import { statusOf } from '../../server/doors/failure.ts';
 
 function read(document: string): string {
   return readFileSync(fileURLToPath(new URL(`../../${document}`, import.meta.url)), 'utf8');
@@ -27,6 +29,14 @@ function firstColumn(text: string): string[] {
 test('every error with which a call is refused is explained, and no other', () => {
   expect(firstColumn(section(read('docs/errors.md'), 'Calls that are refused')).sort()).toEqual(
     [...callErrorCodes].sort(),
+  );
+});
+
+test('each of them travels with the status that its row says', () => {
+  const rows = section(read('docs/errors.md'), 'Calls that are refused').matchAll(/^\| `([A-Z_]+)` \| ([A-Z_]+) \|/gm);
+  const upperSnake = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+  expect(Object.fromEntries([...rows].map(([, code = '', status]) => [code, status]))).toEqual(
+    Object.fromEntries(Object.entries(statusOf).map(([code, status]) => [code, upperSnake(Code[status])])),
   );
 });
 
