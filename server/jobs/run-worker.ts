@@ -1,0 +1,78 @@
+/** One worker of the job queue, with the sweeps as its tasks. */
+import { parseCronItems, type Runner, run, type Task, type TaskList, type WithPgClient } from 'graphile-worker';
+import pg from 'pg';
+import { addToChain, mend, mendChains } from './chain.ts';
+import { queueLogger } from './install-queue.ts';
+import type { JobsOptions, Sweep } from './start-jobs.ts';
+
+/** A sweep that hangs must not keep the other, or the mending, from running. */
+const concurrency = 3;
+const pollMs = 2_000;
+
+/**
+ * Starts a worker and mends the chains. It looks for due jobs every 2 s, and has its own connections: one listens.
+ *
+ * @throws when the database cannot be reached; a worker that runs survives that.
+ */
+export async function runWorker(options: JobsOptions): Promise<Runner> {
+  const { logger, everySeconds = 5 } = options;
+  const pool = new pg.Pool({
+    connectionString: options.databaseUrl,
+    max: concurrency + 1,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'tether-jobs',
+  });
+  // Lost connections are replaced; without these listeners the process would end.
+  const lost = (error: Error): void => logger.debug({ err: error }, 'a connection of the job queue was lost');
+  pool.on('error', lost);
+  pool.on('connect', (client) => client.on('error', lost));
+
+  const names = Object.keys(options.tasks);
+  const taskList: TaskList = { [mendChains]: (_payload, { withPgClient }) => mend(withPgClient, names) };
+  for (const [name, sweep] of Object.entries(options.tasks)) {
+    taskList[name] = asTask(name, sweep, everySeconds, logger);
+  }
+  const cron = { task: mendChains, match: '* * * * *', identifier: mendChains, options: { maxAttempts: 1 } };
+  const withPgClient: WithPgClient = async (callback) => {
+    const client = await pool.connect();
+    try {
+      return await callback(client);
+    } finally {
+      client.release();
+    }
+  };
+  try {
+    await mend(withPgClient, names);
+    const runner = await run({
+      pgPool: pool,
+      taskList,
+      parsedCronItems: parseCronItems([cron]),
+      concurrency,
+      pollInterval: Math.min(pollMs, everySeconds * 1_000),
+      noHandleSignals: true,
+      // Without batches a job's completion is not waited for: one that fails would be an unhandled rejection and end the
+      // process, and `stop` would cut off the last one. A batch of no delay is both handled and waited for.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      logger: queueLogger(logger),
+    });
+    // Whoever waits for the runner hears how it ended; the pool goes either way.
+    runner.promise.catch(() => undefined).finally(() => pool.end().catch(lost));
+    return runner;
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+function asTask(name: string, sweep: Sweep, everySeconds: number, logger: JobsOptions['logger']): Task {
+  return async (_payload, { withPgClient }) => {
+    try {
+      const count = await sweep();
+      if (count > 0) logger.info({ sweep: name, count }, 'swept');
+    } catch (error) {
+      // The next run tries again; a job that failed would stay in the queue's table.
+      logger.error({ sweep: name, err: error }, 'a sweep failed');
+    }
+    await addToChain(withPgClient, name, everySeconds, false);
+  };
+}
