@@ -1,5 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
 import { entities } from './entities/all.ts';
 import { migrations } from './migrations/all.ts';
 
@@ -31,8 +32,14 @@ export function createOrm({ url, poolSize, logger }: OrmOptions): MikroORM {
     // graphile-worker keeps its own schema in the same database.
     schemaGenerator: { ignoreSchema: ['graphile_worker'] },
     pool: { min: 0, max: poolSize },
-    driverOptions: { connectionTimeoutMillis: connectTimeoutMs, keepAlive: true, application_name: 'tether' },
-    colors: false,
-    logger: (message) => logger?.warn({}, message),
+    driverOptions: {
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+      application_name: 'tether',
+      onPoolCreated: (pool: Pool) => {
+        pool.on('error', ({ message }) => logger?.warn({ reason: message }, 'an idle database connection was lost'));
+      },
+    },
+    logger: () => undefined,
   });
 }

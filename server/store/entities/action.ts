@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { effects, reversibles, risks, states } from '../../domain/action.ts';
 
 /**
@@ -21,6 +21,7 @@ export const ActionEntity = defineEntity({
     arguments: p.text(),
     previewDigest: p.text(),
     planId: p.text(),
+    /** A JSON string: an argument may hold a NUL, which no text column takes as it is. */
     summary: p.text(),
     risk: p.enum(risks),
     reversible: p.enum(reversibles).nullable(),
@@ -39,5 +40,3 @@ export const ActionEntity = defineEntity({
     sweepAt: p.datetime(6).nullable(),
   },
 });
-
-export type ActionRow = InferEntity<typeof ActionEntity>;

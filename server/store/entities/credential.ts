@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p, raw } from '@mikro-orm/core';
 import { roles } from '../../domain/principal.ts';
 
 /** An API key of a tenant: what it may do, and the SHA-256 of its text, never the text. */
@@ -16,8 +16,6 @@ export const CredentialEntity = defineEntity({
     keyHash: p.blob(),
     /** How the key begins, to tell keys apart in a list. */
     prefix: p.text(),
-    createdAt: p.datetime(6),
+    createdAt: p.datetime(6).default(raw('now()')),
   },
 });
-
-export type CredentialRow = InferEntity<typeof CredentialEntity>;

@@ -4,12 +4,13 @@ import { Migration } from '@mikro-orm/migrations';
 export class StagedWrites extends Migration {
   override up(): void {
     this.addSql(`create table "tenant" (
-      "id" text not null, "created_at" timestamptz(6) not null,
+      "id" text not null, "created_at" timestamptz(6) not null default now(),
       primary key ("id"))`);
 
     this.addSql(`create table "credential" (
       "id" uuid not null, "tenant_id" text not null, "role" text not null, "user_id" text not null,
-      "scopes" text[] null, "key_hash" bytea not null, "prefix" text not null, "created_at" timestamptz(6) not null,
+      "scopes" text[] null, "key_hash" bytea not null, "prefix" text not null,
+      "created_at" timestamptz(6) not null default now(),
       primary key ("id", "tenant_id"),
       constraint "credential_key_hash_unique" unique ("key_hash", "tenant_id"),
       constraint "credential_role_check" check ("role" in ('agent', 'approver', 'operator')))`);

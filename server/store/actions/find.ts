@@ -1,0 +1,69 @@
+import type { ActionId, Observed } from '../../domain/action.ts';
+import type { Database, Statement } from '../database.ts';
+import { type ObservedRow, observedColumns, observedOf } from './observed.ts';
+
+const byId: Statement = {
+  name: 'action_by_id',
+  writes: false,
+  text: `select ${observedColumns} from action a where a.id = $1 and a.tenant_id = $2`,
+};
+
+const byIdempotencyKey: Statement = {
+  name: 'action_by_idempotency_key',
+  writes: false,
+  text: `select ${observedColumns}
+    from confirm_key k join action a on a.id = k.action_id and a.tenant_id = k.tenant_id
+    where k.idempotency_key = $1 and k.user_id = $2 and k.tenant_id = $3`,
+};
+
+const byRequestId: Statement = {
+  name: 'action_by_request_id',
+  writes: false,
+  text: `select ${observedColumns}
+    from stage_request r join action a on a.id = r.action_id and a.tenant_id = r.tenant_id
+    where r.request_id = $1 and r.credential_id = $2 and r.tenant_id = $3`,
+};
+
+const byIntent: Statement = {
+  name: 'action_by_intent',
+  writes: false,
+  text: `select ${observedColumns}
+    from intent i join action a on a.id = i.action_id and a.tenant_id = i.tenant_id
+    where i.intent_hash = $1 and i.tenant_id = $2`,
+};
+
+export function find(database: Database, tenantId: string, id: ActionId): Promise<Observed | undefined> {
+  return one(database, byId, [id, tenantId]);
+}
+
+export function findByIdempotencyKey(
+  database: Database,
+  tenantId: string,
+  userId: string,
+  key: string,
+): Promise<Observed | undefined> {
+  return one(database, byIdempotencyKey, [key, userId, tenantId]);
+}
+
+export function findByRequestId(
+  database: Database,
+  tenantId: string,
+  credentialId: string,
+  requestId: string,
+): Promise<Observed | undefined> {
+  return one(database, byRequestId, [requestId, credentialId, tenantId]);
+}
+
+/** The action that holds an intent, or was the last to hold it. */
+export function findByIntent(
+  database: Database,
+  tenantId: string,
+  intentHash: Uint8Array,
+): Promise<Observed | undefined> {
+  return one(database, byIntent, [intentHash, tenantId]);
+}
+
+async function one(database: Database, statement: Statement, values: unknown[]): Promise<Observed | undefined> {
+  const [row] = await database.run<ObservedRow>(statement, values);
+  return row && observedOf(row);
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Role, roles } from '../../domain/principal.ts';
+import { CredentialEntity } from '../entities/credential.ts';
+import { TenantEntity } from '../entities/tenant.ts';
+import { hashOfKey, isTenantId, newKey, prefixOfKey } from './key.ts';
+
+/** One plain key per role of a tenant. They are told once; only their hashes are kept. */
+export type Keys = { readonly tenant: string } & { readonly [R in Role]: string };
+
+/**
+ * Makes a tenant and one key per role, for all scopes; the users are called `<tenant>-<role>`. Together or not at all.
+ * Rejects with RangeError for an id that is not `[a-z0-9][a-z0-9-]{0,62}`, and with MikroORM's
+ * `UniqueConstraintViolationException` when there is such a tenant.
+ */
+export async function createTenant(em: EntityManager, tenantId: string): Promise<Keys> {
+  if (!isTenantId(tenantId)) throw new RangeError(`a tenant's id is [a-z0-9][a-z0-9-]{0,62}, not "${tenantId}"`);
+  const keys = { agent: newKey(tenantId), approver: newKey(tenantId), operator: newKey(tenantId) };
+  await em.transactional(async (transaction) => {
+    await transaction.insert(TenantEntity, { id: tenantId });
+    await transaction.insertMany(
+      CredentialEntity,
+      roles.map((role) => ({
+        id: randomUUID(),
+        tenantId,
+        role,
+        userId: `${tenantId}-${role}`,
+        scopes: null,
+        keyHash: hashOfKey(keys[role]),
+        prefix: prefixOfKey(keys[role]),
+      })),
+    );
+  });
+  return { tenant: tenantId, ...keys };
+}

@@ -1,0 +1,40 @@
+import { type MikroORM, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import type { Authenticator } from '../../lifecycle/ports.ts';
+import type { Database } from '../database.ts';
+import { TenantEntity } from '../entities/tenant.ts';
+import { statementError } from '../errors.ts';
+import { createAuthenticator } from './authenticate.ts';
+import { createTenant, type Keys } from './create-tenant.ts';
+
+export interface CredentialStore {
+  /** See {@link createTenant}. */
+  createTenant(tenantId: string): Promise<Keys>;
+  /**
+   * When there is no tenant yet, makes `demo` with one key per role; undefined when there is one. Of several replicas that
+   * do it at once, one gets the keys.
+   */
+  createFirstTenant(): Promise<Keys | undefined>;
+}
+
+const firstTenant = 'demo';
+
+/** Tenants and their keys. Rejects with StoreUnavailable when the database is away. */
+export function createCredentialStore(orm: MikroORM, database: Database): Authenticator & CredentialStore {
+  return {
+    ...createAuthenticator(database),
+    createTenant: (tenantId) => createTenant(orm.em.fork(), tenantId).catch(rethrow),
+    async createFirstTenant() {
+      try {
+        if ((await orm.em.fork().count(TenantEntity)) > 0) return undefined;
+        return await createTenant(orm.em.fork(), firstTenant);
+      } catch (error) {
+        if (error instanceof UniqueConstraintViolationException) return undefined;
+        return rethrow(error);
+      }
+    },
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw statementError(error, true);
+}

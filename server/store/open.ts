@@ -1,0 +1,41 @@
+import type { ActionStore, Authenticator } from '../lifecycle/ports.ts';
+import { createActionStore } from './actions/store.ts';
+import { type CredentialStore, createCredentialStore } from './credentials/store.ts';
+import { createDatabase, type Statement } from './database.ts';
+import { createOrm, type OrmOptions } from './orm.ts';
+
+/** Everything that is kept, in one PostgreSQL database. */
+export interface Store {
+  readonly actions: ActionStore;
+  readonly credentials: Authenticator & CredentialStore;
+  /** Rejects with StoreUnavailable when the database does not answer. */
+  ping(): Promise<void>;
+  /** Waits for the statements that are running, then closes every connection. */
+  close(): Promise<void>;
+}
+
+const select1: Statement = { name: 'ping', writes: false, text: 'select 1' };
+
+/**
+ * Opens the store over a migrated database; rejects with StoreUnavailable when it cannot be reached. When the database goes
+ * away later the calls reject with StoreUnavailable, and it is found again when it is back.
+ */
+export async function openStore(options: OrmOptions): Promise<Store> {
+  const orm = createOrm(options);
+  const database = createDatabase(await orm.em.getConnection().getNativeClient());
+  const store: Store = {
+    actions: createActionStore(database),
+    credentials: createCredentialStore(orm, database),
+    async ping() {
+      await database.run(select1, []);
+    },
+    close: () => orm.close(true),
+  };
+  try {
+    await store.ping();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}
