@@ -1,0 +1,62 @@
+import type { Place } from '../lifecycle/ports.ts';
+
+/** How long a call waits for its place, milliseconds. */
+const waitMs = 5_000;
+
+/** The calls that an endpoint takes at a time; who comes later waits in line, for a bounded time. */
+export interface Places {
+  /** Undefined when none was free in time, or the signal fired. `limit` is looked up anew whenever one is given away. */
+  take(endpoint: string, limit: () => number, signal: AbortSignal | undefined): Promise<Place | undefined>;
+}
+
+interface Line {
+  taken: number;
+  readonly waiting: Set<() => void>;
+}
+
+export function createPlaces(): Places {
+  const lines = new Map<string, Line>();
+
+  function lineOf(endpoint: string): Line {
+    const line = lines.get(endpoint) ?? { taken: 0, waiting: new Set() };
+    lines.set(endpoint, line);
+    return line;
+  }
+
+  return {
+    async take(endpoint, limit, signal) {
+      if (signal?.aborted) return undefined;
+      const line = lineOf(endpoint);
+      if (line.taken < limit() && line.waiting.size === 0) return seat(line, limit);
+      return new Promise((resolve) => {
+        const settle = (place: Place | undefined) => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', leave);
+          line.waiting.delete(called);
+          resolve(place);
+        };
+        const called = () => settle(seat(line, limit));
+        const leave = () => settle(undefined);
+        const timer = setTimeout(leave, waitMs);
+        signal?.addEventListener('abort', leave, { once: true });
+        line.waiting.add(called);
+      });
+    },
+  };
+}
+
+function seat(line: Line, limit: () => number): Place {
+  line.taken += 1;
+  let given = true;
+  return {
+    release() {
+      if (!given) return;
+      given = false;
+      line.taken -= 1;
+      for (const called of line.waiting) {
+        if (line.taken >= limit()) break;
+        called();
+      }
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import {
+  codeFromString,
+  errorFromJsonBytes,
+  parseContentType,
+  requestHeader,
+} from '@connectrpc/connect/protocol-connect';
+import type { EndpointSettings } from '../../domain/endpoint.ts';
+import type { Reply, Transport } from '../transport.ts';
+import { byOrigin } from '../wire/by-origin.ts';
+import { type HttpAnswer, httpReply } from '../wire/exchanged.ts';
+import { createHttp1Connections } from '../wire/http1-connections.ts';
+import { exchangeHttp1 } from '../wire/http1-exchange.ts';
+import { framingBytes, invokePath, invokeReply, invokeRequestBytes, metadataOf } from './invoke-message.ts';
+import { statusReply } from './proto-error.ts';
+
+/**
+ * Connect, unary, over HTTP/1.1. The protocol's parts are the library's; the wire is ours, because only there can it be
+ * known whether anything was sent, and whether a status was sent by the handler or made up by a client.
+ */
+export function createConnectTransport(): Transport {
+  const origins = byOrigin(createHttp1Connections);
+  return {
+    async call(outgoing, settings, bounds) {
+      const { connections, url } = origins.of(settings.url);
+      const header = requestHeader('unary', true, bounds.timeoutMs, metadataOf(outgoing, settings), true);
+      const request = {
+        path: url.pathname.replace(/\/+$/, '') + invokePath,
+        headers: Object.fromEntries(header),
+        body: invokeRequestBytes(outgoing),
+        maxResponseBytes: settings.maxResponseBytes + framingBytes,
+      };
+      const exchanged = await exchangeHttp1(connections, request, bounds);
+      return exchanged.kind === 'answered' ? replyOf(exchanged, settings) : exchanged;
+    },
+    close: origins.close,
+  };
+}
+
+function replyOf(answer: HttpAnswer, settings: EndpointSettings): Reply {
+  const type = parseContentType(answer.headers['content-type'] ?? null);
+  if (answer.status === 200) {
+    const readable = type?.binary === true && !type.stream && answer.headers['content-encoding'] === undefined;
+    return readable
+      ? invokeReply(answer.body, settings)
+      : { kind: 'unreadable', cause: answer.headers['content-type'] };
+  }
+  const error = type !== undefined && !type.binary ? handlersError(answer) : undefined;
+  return error === undefined ? httpReply(answer) : statusReply(error);
+}
+
+/** The error that a Connect handler sent; undefined when the body is something else, a proxy's for one. */
+function handlersError({ body }: HttpAnswer): ConnectError | undefined {
+  try {
+    const json: unknown = JSON.parse(new TextDecoder().decode(body));
+    const code = typeof json === 'object' && json !== null && 'code' in json ? json.code : undefined;
+    if (typeof code !== 'string' || codeFromString(code) === undefined) return undefined;
+    return errorFromJsonBytes(body, undefined, new ConnectError('', Code.Unknown));
+  } catch {
+    return undefined;
+  }
+}

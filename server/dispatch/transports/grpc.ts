@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { encodeEnvelope } from '@connectrpc/connect/protocol';
+import {
+  findTrailerError,
+  headerGrpcMessage,
+  headerGrpcStatus,
+  headerStatusDetailsBin,
+  parseContentType,
+  requestHeader,
+} from '@connectrpc/connect/protocol-grpc';
+import type { EndpointSettings } from '../../domain/endpoint.ts';
+import type { Reply, Transport } from '../transport.ts';
+import { byOrigin } from '../wire/by-origin.ts';
+import { type HttpAnswer, httpReply } from '../wire/exchanged.ts';
+import { exchangeHttp2 } from '../wire/http2-exchange.ts';
+import { createHttp2Sessions } from '../wire/http2-sessions.ts';
+import { framingBytes, invokePath, invokeReply, invokeRequestBytes, metadataOf } from './invoke-message.ts';
+import { statusReply } from './proto-error.ts';
+
+/**
+ * gRPC, unary. As with Connect, the protocol's parts are the library's and the wire is ours: a stock client reconnects and
+ * resends as it sees fit, and its INTERNAL or RESOURCE_EXHAUSTED does not say whether the handler sent it.
+ */
+export function createGrpcTransport(): Transport {
+  const origins = byOrigin(createHttp2Sessions);
+  return {
+    async call(outgoing, settings, bounds) {
+      const { connections, url } = origins.of(settings.url);
+      const header = requestHeader(true, Math.ceil(bounds.timeoutMs), metadataOf(outgoing, settings));
+      const request = {
+        path: url.pathname.replace(/\/+$/, '') + invokePath,
+        headers: Object.fromEntries(header),
+        body: encodeEnvelope(0, invokeRequestBytes(outgoing)),
+        maxResponseBytes: settings.maxResponseBytes + framingBytes,
+      };
+      const exchanged = await exchangeHttp2(connections, url, request, bounds);
+      return exchanged.kind === 'answered' ? replyOf(exchanged, settings) : exchanged;
+    },
+    close: origins.close,
+  };
+}
+
+function replyOf(answer: HttpAnswer, settings: EndpointSettings): Reply {
+  if (answer.status !== 200) return httpReply(answer);
+  const type = answer.headers['content-type'] ?? null;
+  if (parseContentType(type)?.binary !== true) return { kind: 'unreadable', cause: type };
+  // A response without a message may carry its status in the only headers it has.
+  const status = statusFields(answer.trailers) ?? statusFields(answer.headers);
+  if (status === undefined) return { kind: 'unreadable', cause: 'no grpc-status' };
+  if (status.get(headerGrpcStatus) !== '0') return failure(status);
+  const message = onlyMessage(answer.body);
+  return message === undefined ? { kind: 'unreadable', cause: 'no message' } : invokeReply(message, settings);
+}
+
+function failure(status: Headers): Reply {
+  try {
+    const error = findTrailerError(status);
+    // Two words about one failure must agree to be believed.
+    if (error !== undefined && status.get(headerGrpcStatus) === String(error.code)) return statusReply(error);
+    return { kind: 'unreadable', cause: error };
+  } catch (cause) {
+    return { kind: 'unreadable', cause };
+  }
+}
+
+/** The fields in which a server says how the call went; undefined when it says nothing of the kind. */
+function statusFields(fields: IncomingHttpHeaders): Headers | undefined {
+  if (fields[headerGrpcStatus] === undefined) return undefined;
+  const status = new Headers();
+  for (const name of [headerGrpcStatus, headerGrpcMessage, headerStatusDetailsBin]) {
+    const value = fields[name];
+    if (typeof value === 'string') status.set(name, value);
+  }
+  return status;
+}
+
+/** The one message of a unary answer, uncompressed: we ask for no compression. */
+function onlyMessage(body: Uint8Array): Uint8Array | undefined {
+  if (body.length < 5 || body[0] !== 0) return undefined;
+  const length = new DataView(body.buffer, body.byteOffset).getUint32(1);
+  return body.length === 5 + length ? body.subarray(5) : undefined;
+}

@@ -1,0 +1,35 @@
+import type { EndpointSettings } from '../../domain/endpoint.ts';
+import { envelope } from '../envelope.ts';
+import type { Outgoing, Transport } from '../transport.ts';
+import { byOrigin } from '../wire/by-origin.ts';
+import { httpReply } from '../wire/exchanged.ts';
+import { createHttp1Connections } from '../wire/http1-connections.ts';
+import { exchangeHttp1 } from '../wire/http1-exchange.ts';
+
+/** Plain JSON over HTTP/1.1: one POST of the envelope to the endpoint's url. */
+export function createJsonTransport(): Transport {
+  const origins = byOrigin(createHttp1Connections);
+  return {
+    async call(outgoing, settings, bounds) {
+      const { connections, url } = origins.of(settings.url);
+      const request = {
+        path: url.pathname + url.search,
+        headers: headersOf(outgoing, settings),
+        body: envelope(outgoing),
+        maxResponseBytes: settings.maxResponseBytes,
+      };
+      const exchanged = await exchangeHttp1(connections, request, bounds);
+      return exchanged.kind === 'answered' ? httpReply(exchanged) : exchanged;
+    },
+    close: origins.close,
+  };
+}
+
+function headersOf({ requestId }: Outgoing, { bearerToken }: EndpointSettings): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'x-tether-idempotency-key': requestId,
+    ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }),
+  };
+}
