@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Lifecycle } from '../lifecycle/lifecycle.ts';
+import type { Authenticator } from '../lifecycle/ports.ts';
+import { openGrpcDoor } from './grpc/grpc-door.ts';
+import { openHttpDoor } from './http/http-door.ts';
+import type { DoorLimits } from './limits.ts';
+import { defaultLimits } from './limits.ts';
+import { createPipeline } from './pipeline.ts';
+import { createRpcs } from './rpc/rpcs.ts';
+
+export interface DoorsOptions {
+  readonly lifecycle: Lifecycle;
+  readonly authenticator: Authenticator;
+  readonly logger: Logger;
+  /** Address that both doors bind. */
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly grpcPort: number;
+  /** 0 picks a free one. */
+  readonly httpPort: number;
+  readonly limits?: DoorLimits;
+}
+
+/** Both doors, open. */
+export interface Doors {
+  /** `host:port`. */
+  readonly grpcAddress: string;
+  readonly grpcPort: number;
+  /** Base URL. */
+  readonly httpAddress: string;
+  readonly httpPort: number;
+  /**
+   * Refuses new calls, lets those that run finish (also those whose caller has left), then closes. What still runs after
+   * `graceMs` milliseconds loses its connection; the lifecycle settles what it dispatched.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Opens both doors over one pipeline (DESIGN §6). Rejects, with neither open, when one of them cannot listen. */
+export async function createDoors(options: DoorsOptions): Promise<Doors> {
+  const { lifecycle, authenticator, logger, host, limits = defaultLimits } = options;
+  const rpcs = createRpcs(lifecycle);
+  const pipeline = createPipeline(authenticator, logger);
+  const grpc = await openGrpcDoor({ rpcs, pipeline, limits, host, port: options.grpcPort });
+  const http = await openHttpDoor({ rpcs, pipeline, limits, logger, host, port: options.httpPort }).catch(
+    async (error: unknown) => {
+      await grpc.close();
+      throw error;
+    },
+  );
+
+  async function close(graceMs: number): Promise<void> {
+    const finished = Promise.all([pipeline.drain(), grpc.close(), http.close()]).then(() => true);
+    const patience = new AbortController();
+    const inTime = await Promise.race([finished, delay(graceMs, false, patience)]);
+    patience.abort();
+    if (inTime) return;
+    logger.warn({ graceMs }, 'calls were still running when the grace was over');
+    grpc.sever();
+    http.sever();
+  }
+
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  return {
+    grpcAddress: `${shownHost}:${grpc.port}`,
+    grpcPort: grpc.port,
+    httpAddress: `http://${shownHost}:${http.port}`,
+    httpPort: http.port,
+    close,
+  };
+}

@@ -1,0 +1,34 @@
+import { Code } from '@connectrpc/connect';
+import type { ActionableError, CallErrorCode } from '../domain/error.ts';
+
+/** The status of each refusal (DESIGN §3). Connect's numbers are gRPC's. */
+export const statusOf = {
+  ACTION_NOT_FOUND: Code.NotFound,
+  CONFIRM_IN_FLIGHT: Code.Aborted,
+  IDEMPOTENCY_KEY_REUSED: Code.InvalidArgument,
+  RISK_ACKNOWLEDGEMENT_REQUIRED: Code.FailedPrecondition,
+  PREVIEW_DIGEST_MISMATCH: Code.FailedPrecondition,
+  ACTION_SETTLED: Code.FailedPrecondition,
+  OUTCOME_INDETERMINATE: Code.FailedPrecondition,
+  INVALID_ARGUMENTS: Code.InvalidArgument,
+  INVALID_REQUEST: Code.InvalidArgument,
+  TOOL_NOT_FOUND: Code.NotFound,
+  UNAUTHENTICATED: Code.Unauthenticated,
+  PERMISSION_DENIED: Code.PermissionDenied,
+  TOOL_UNAVAILABLE: Code.Unavailable,
+  INTERNAL: Code.Internal,
+  UNAVAILABLE: Code.Unavailable,
+} as const satisfies Record<CallErrorCode, Code>;
+
+/** How an RPC fails, ready for any wire. Without a detail the caller cannot know what happened, and should read with Get. */
+export class Failure extends Error {
+  readonly code: Code;
+  readonly detail: ActionableError | undefined;
+
+  constructor(code: Code, message: string, detail?: ActionableError, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'Failure';
+    this.code = code;
+    this.detail = detail;
+  }
+}

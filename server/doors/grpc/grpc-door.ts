@@ -1,0 +1,62 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { DoorLimits } from '../limits.ts';
+import type { Pipeline } from '../pipeline.ts';
+import { portError } from '../port-error.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { type Bytes, unaryHandler } from './unary-handler.ts';
+
+/** A door that is open. */
+export interface GrpcDoor {
+  readonly port: number;
+  /** Takes no new connections or calls; resolves when those that run have ended. */
+  close(): Promise<void>;
+  /** Ends everything at once. */
+  sever(): void;
+}
+
+export interface GrpcDoorOptions {
+  readonly rpcs: readonly Rpc[];
+  readonly pipeline: Pipeline;
+  readonly limits: DoorLimits;
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+}
+
+/**
+ * What the library refuses by itself it refuses without a detail. So its own limit lies above ours: what is a little too
+ * large gets an actionable answer, and what is far too large is never held in memory.
+ */
+const hardLimitFactor = 4;
+
+const asIs = (bytes: Bytes): Bytes => bytes;
+
+/** Serves RPCs by @grpc/grpc-js, in plain text: TLS is for the proxy in front. Rejects when it cannot listen. */
+export async function openGrpcDoor({ rpcs, pipeline, limits, host, port }: GrpcDoorOptions): Promise<GrpcDoor> {
+  const server = new Server({
+    'grpc.max_receive_message_length': limits.requestBytes * hardLimitFactor,
+    'grpc.max_send_message_length': -1,
+    'grpc.enable_channelz': 0,
+  });
+  for (const rpc of rpcs) {
+    const path = `/${rpc.method.parent.typeName}/${rpc.method.name}`;
+    server.register(path, unaryHandler(rpc, pipeline, limits), asIs, asIs, 'unary');
+  }
+  return { port: await bind(server, host, port), close: () => shutDown(server), sever: () => server.forceShutdown() };
+}
+
+function bind(server: Server, host: string, port: number): Promise<number> {
+  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(portError('TETHER_GRPC_PORT', host, port, error));
+    });
+  });
+}
+
+function shutDown(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.tryShutdown((error) => (error === undefined ? resolve() : reject(error)));
+  });
+}

@@ -1,0 +1,11 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { ActionableErrorSchema } from '@tether/proto/tether/v1/error_pb.ts';
+import type { Failure } from '../failure.ts';
+import { errorToWire } from '../proto/error.ts';
+
+/** A failure as connect-node sends it, by Connect and gRPC-Web alike. */
+export function connectErrorOf({ code, message, detail }: Failure): ConnectError {
+  const headers = code === Code.Unauthenticated ? { 'www-authenticate': 'Bearer' } : undefined;
+  const details = detail === undefined ? [] : [{ desc: ActionableErrorSchema, value: errorToWire(detail) }];
+  return new ConnectError(message, code, headers, details);
+}

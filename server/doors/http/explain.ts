@@ -1,0 +1,69 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+import { isFieldError } from '@bufbuild/protobuf/reflect';
+import { Code, type ConnectError } from '@connectrpc/connect';
+import type { CallError } from '../../domain/error.ts';
+import { Failure } from '../failure.ts';
+import { clip, fitDetail } from '../fit-detail.ts';
+import { invalidRequest, tooLarge, unreadable } from '../invalid-request.ts';
+import type { DoorLimits } from '../limits.ts';
+
+/** What the library found wrong with a request before it reached the handler, said so that it can be put right. */
+export function explain(reason: ConnectError, input: DescMessage, limits: DoorLimits): CallError | Failure {
+  switch (reason.code) {
+    case Code.ResourceExhausted:
+      return tooLarge(limits.requestBytes);
+    case Code.Unimplemented: {
+      // A compression that is not known: the protocol asks for this code.
+      const detail = fitDetail(invalidRequest({ message: sentence(reason.rawMessage) }).detail);
+      return new Failure(Code.Unimplemented, detail.message, detail);
+    }
+    case Code.Internal:
+      return unreadable(input, 'the bytes do not parse');
+    default:
+      return explainJson(reason, input);
+  }
+}
+
+function explainJson(reason: ConnectError, input: DescMessage): CallError {
+  const decoding = reason.cause;
+  const cause = decoding instanceof Error ? decoding.cause : undefined;
+  if (decoding instanceof TypeError) return invalidRequest({ message: 'The body is not UTF-8.' });
+  if (cause instanceof SyntaxError)
+    return invalidRequest({ message: sentence(`The body is not JSON: ${cause.message}`) });
+  if (isFieldError(cause)) {
+    const { kind, name } = cause.field();
+    const field = kind === 'field' ? name : undefined;
+    return invalidRequest({ message: sentence(`${field ?? input.name}: ${cause.message}`), field });
+  }
+  const [, unknown] = /key "(.*)" is unknown$/s.exec(reason.rawMessage) ?? [];
+  if (unknown !== undefined) return unknownField(unknown, input);
+  const [, type, value] =
+    /^cannot decode message (google\.protobuf\.\w+) from JSON: (.*)$/s.exec(reason.rawMessage) ?? [];
+  if (type !== undefined) return wrongValue(type, value ?? '', input);
+  return invalidRequest({ message: sentence(`The request is no ${input.name}: ${withoutPrefix(reason.rawMessage)}`) });
+}
+
+function unknownField(name: string, input: DescMessage): CallError {
+  const names = input.fields.map((each) => each.name);
+  return invalidRequest({
+    message: `${input.name} has no field ${JSON.stringify(clip(name))}; it has ${names.join(', ')}.`,
+    field: name,
+    acceptedJson: names.map((each) => JSON.stringify(each)),
+  });
+}
+
+/** The library does not say which field it was; where only one has the type it can be told. */
+function wrongValue(type: string, value: string, input: DescMessage): CallError {
+  const fields = input.fields.filter((each) => each.message?.typeName === type);
+  const field = fields.length === 1 ? fields[0]?.name : undefined;
+  const form = type.endsWith('.Duration') ? 'A duration is written in seconds, like "900s".' : `It is a ${type}.`;
+  return invalidRequest({ message: `${field ?? 'A field'} cannot be read: ${clip(value)}. ${form}`, field });
+}
+
+function withoutPrefix(message: string): string {
+  return message.replace(/^cannot decode \w+ [\w.]+ from JSON: /, '');
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
+}

@@ -1,0 +1,199 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Code } from '@connectrpc/connect';
+import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
+import type { Logger } from 'pino';
+import { invalidRequest } from '../invalid-request.ts';
+import type { DoorLimits } from '../limits.ts';
+import type { Pipeline } from '../pipeline.ts';
+import { portError } from '../port-error.ts';
+import { requestIdFrom, requestIdHeader } from '../request-id.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { boundTimeouts } from './bound-timeouts.ts';
+import { answerBrokenRequest } from './broken-request.ts';
+import { refusePlainly } from './plain-refusal.ts';
+import { createRpcHandlers, type RpcHandler } from './rpc-handlers.ts';
+
+/** A door that is open. */
+export interface HttpDoor {
+  readonly port: number;
+  /** Takes no new connections; resolves when the requests that run are answered and all connections are closed. */
+  close(): Promise<void>;
+  /** Ends everything at once. */
+  sever(): void;
+}
+
+export interface HttpDoorOptions {
+  readonly rpcs: readonly Rpc[];
+  readonly pipeline: Pipeline;
+  readonly limits: DoorLimits;
+  readonly logger: Logger;
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+}
+
+/**
+ * Milliseconds. A connection is kept longer than any common load balancer keeps it (600 s), since one that we close first
+ * loses the request that is just on its way; headers and bodies have to arrive in time, answers may take as long as they do.
+ */
+const timeouts = { keepAliveTimeout: 620_000, headersTimeout: 20_000, requestTimeout: 60_000 };
+
+const livenessPath = '/healthz';
+
+/** Serves RPCs over HTTP/1.1, by Connect and gRPC-Web, in plain text. Rejects when it cannot listen. */
+export async function openHttpDoor({ rpcs, pipeline, limits, logger, host, port }: HttpDoorOptions): Promise<HttpDoor> {
+  const handlers = new Map(createRpcHandlers(rpcs, pipeline, limits).map((each) => [each.path, each]));
+  let closing = false;
+  const server = createServer(timeouts, (request, response) => {
+    const requestId = requestIdFrom(request.headers[requestIdHeader]);
+    response.setHeader(requestIdHeader, requestId);
+    // No cache may keep an answer: it belongs to one credential, and is true for a moment only.
+    response.setHeader('cache-control', 'no-store');
+    if (closing) response.setHeader('connection', 'close');
+    response.once('close', () => closing && server.closeIdleConnections());
+    serve(handlers, request, response, requestId).catch((thrown: unknown) =>
+      logger.warn({ requestId, path: request.url, err: thrown }, 'an answer could not be delivered'),
+    );
+  });
+  server.on('clientError', answerBrokenRequest);
+  return {
+    port: await listen(server, host, port),
+    close: () => {
+      closing = true;
+      return shutDown(server);
+    },
+    sever: () => server.closeAllConnections(),
+  };
+}
+
+async function serve(
+  handlers: ReadonlyMap<string, RpcHandler>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+): Promise<void> {
+  const path = request.url?.split('?', 1)[0] ?? '';
+  if (path === livenessPath) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+    return;
+  }
+  const rpc = handlers.get(path);
+  if (rpc === undefined) return nothingHere(response, path, [...handlers.keys()]);
+  if (!rpc.handler.allowedMethods.includes(request.method ?? '')) return wrongMethod(response, request, rpc);
+  const type = request.headers['content-type'] ?? '';
+  const byQuery = request.method === 'GET';
+  if (!byQuery && !rpc.handler.supportedContentType(type)) return wrongContentType(response, type);
+  const universal = universalRequest(request, response);
+  if (universal === undefined) return badHost(response, request);
+  boundTimeouts(universal.header);
+  const answer = await rpc.answer(universal, requestId);
+  if (answer.status === 415) return byQuery ? wrongQuery(response) : wrongContentType(response, type);
+  // Not waited for: it is done when the answer is written, but only tells of failures.
+  await universalResponseToNodeResponse(answer, response);
+}
+
+/** Undefined when the request names no host that could be one. */
+function universalRequest(request: IncomingMessage, response: ServerResponse) {
+  if (!URL.canParse(request.url ?? '', `http://${request.headers.host ?? ''}`)) return undefined;
+  return universalRequestFromNodeRequest(request, response, undefined, undefined);
+}
+
+function nothingHere(response: ServerResponse, path: string, paths: readonly string[]): void {
+  const known = [...paths, livenessPath];
+  refusePlainly(
+    response,
+    404,
+    Code.Unimplemented,
+    invalidRequest({
+      message: `There is nothing at this path. There are ${known.join(', ')}.`,
+      field: 'path',
+      receivedJson: JSON.stringify(path),
+      acceptedJson: known.map((each) => JSON.stringify(each)),
+    }),
+  );
+}
+
+function wrongMethod(response: ServerResponse, request: IncomingMessage, { handler, path }: RpcHandler): void {
+  const allowed = [...new Set(handler.allowedMethods)];
+  response.setHeader('allow', allowed.join(', '));
+  refusePlainly(
+    response,
+    405,
+    Code.Unimplemented,
+    invalidRequest({
+      message: `${path} is called by ${allowed.join(' or ')}, not by ${request.method}.`,
+      field: 'method',
+      receivedJson: JSON.stringify(request.method),
+      acceptedJson: allowed.map((each) => JSON.stringify(each)),
+    }),
+  );
+}
+
+const contentTypes = [
+  'application/json',
+  'application/proto',
+  'application/grpc-web+proto',
+  'application/grpc-web+json',
+];
+
+function wrongContentType(response: ServerResponse, received: string): void {
+  response.setHeader('accept-post', contentTypes.join(', '));
+  const grpc = /^application\/grpc($|\+)/.test(received) ? ' gRPC itself is served on a port of its own.' : '';
+  refusePlainly(
+    response,
+    415,
+    Code.InvalidArgument,
+    invalidRequest({
+      message: `The content-type must be one of ${contentTypes.join(', ')}.${grpc}`,
+      field: 'content-type',
+      receivedJson: JSON.stringify(received),
+      acceptedJson: contentTypes.map((each) => JSON.stringify(each)),
+    }),
+  );
+}
+
+function wrongQuery(response: ServerResponse): void {
+  refusePlainly(
+    response,
+    400,
+    Code.InvalidArgument,
+    invalidRequest({
+      message: 'A call by GET has its request in the query: ?encoding=json&message=<the request as JSON, URL-encoded>.',
+      field: 'encoding',
+      acceptedJson: ['"json"', '"proto"'],
+    }),
+  );
+}
+
+function badHost(response: ServerResponse, request: IncomingMessage): void {
+  refusePlainly(
+    response,
+    400,
+    Code.InvalidArgument,
+    invalidRequest({
+      message: 'The host header names no host.',
+      field: 'host',
+      receivedJson: JSON.stringify(request.headers.host ?? ''),
+    }),
+  );
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error) => reject(portError('TETHER_HTTP_PORT', host, port, error));
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function shutDown(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error === undefined ? resolve() : reject(error)));
+    server.closeIdleConnections();
+  });
+}

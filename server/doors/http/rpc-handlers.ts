@@ -1,0 +1,145 @@
+import {
+  Code,
+  ConnectError,
+  type ContextKey,
+  createConnectRouter,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+} from '@connectrpc/connect';
+import {
+  createAsyncIterable,
+  type UniversalHandler,
+  type UniversalServerRequest,
+  type UniversalServerResponse,
+} from '@connectrpc/connect/protocol';
+import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node';
+import type { Principal } from '../../domain/principal.ts';
+import { CallerGone } from '../caller-gone.ts';
+import { Failure } from '../failure.ts';
+import type { DoorLimits } from '../limits.ts';
+import type { Call, Pipeline } from '../pipeline.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { connectErrorOf } from './connect-error.ts';
+import { explain } from './explain.ts';
+
+/** One RPC by Connect and gRPC-Web. */
+export interface RpcHandler {
+  readonly path: string;
+  readonly handler: UniversalHandler;
+  /** Answers every request whose method and content type the handler supports. */
+  answer(request: UniversalServerRequest, requestId: string): Promise<UniversalServerResponse>;
+}
+
+/** One pass of a request through the library. */
+interface Visit {
+  readonly requestId: string;
+  /** What to answer whatever the request says. */
+  readonly verdict?: ConnectError;
+  context?: HandlerContext;
+  call?: Call;
+  principal?: Principal;
+  outcome?: 'answered' | 'refused';
+}
+
+const visitKey: ContextKey<Visit> = createContextKey<Visit>({ requestId: '' });
+
+/** Compressing costs more than it saves for all but large answers. */
+const compressFromBytes = 16_384;
+
+/**
+ * Puts RPCs behind connect. The library authenticates nobody by itself, and what it refuses (a body that is not JSON, an
+ * unknown compression, a bad timeout) it refuses without a detail; so the pipeline admits in its gate, before the body is
+ * read, and what the library refused is sent through it once more with a better answer, which it puts into the caller's
+ * protocol.
+ */
+export function createRpcHandlers(rpcs: readonly Rpc[], pipeline: Pipeline, limits: DoorLimits): RpcHandler[] {
+  return rpcs.map((rpc) => {
+    const handler = libraryHandler(rpc, pipeline, limits);
+    return { path: handler.requestPath, handler, answer: answerWith(handler, rpc, pipeline, limits) };
+  });
+}
+
+function libraryHandler(rpc: Rpc, pipeline: Pipeline, limits: DoorLimits): UniversalHandler {
+  // A text that is not UTF-8 is refused: what runs must be what was sent.
+  const jsonOptions = { ignoreUnknownFields: false, textDecoder: new TextDecoder('utf-8', { fatal: true }) };
+  const router = createConnectRouter({
+    grpc: false,
+    jsonOptions,
+    readMaxBytes: limits.requestBytes,
+    compressMinBytes: compressFromBytes,
+    acceptCompression: [compressionGzip, compressionBrotli],
+    requestGate: (context) => admit(rpc, pipeline, context),
+  });
+  router.rpc(rpc.method, async (request, context) => {
+    const visit = context.values.get(visitKey);
+    const { call, principal } = visit;
+    if (call === undefined || principal === undefined)
+      throw new Error('a request passed the gate without being admitted');
+    const response = await refusing(visit, () => pipeline.run(rpc, principal, request, call));
+    visit.outcome = 'answered';
+    return response;
+  });
+  const [handler] = router.handlers;
+  if (handler === undefined) throw new Error(`no handler was made for ${rpc.method.name}`);
+  return handler;
+}
+
+async function admit(rpc: Rpc, pipeline: Pipeline, context: HandlerContext): Promise<void> {
+  const visit = context.values.get(visitKey);
+  if (visit.verdict !== undefined) throw visit.verdict;
+  const { requestId } = visit;
+  const authorization = context.requestHeader.get('authorization') ?? undefined;
+  const call = { requestId, authorization, signal: callerSignal(context.signal) };
+  visit.context = context;
+  visit.call = call;
+  visit.principal = await refusing(visit, () => pipeline.admit(rpc, call));
+}
+
+async function refusing<T>(visit: Visit, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (thrown) {
+    visit.outcome = 'refused';
+    throw thrown instanceof Failure ? connectErrorOf(thrown) : thrown;
+  }
+}
+
+/** The library's signal, classified; it fires for a deadline, for a broken connection, and when a call has ended. */
+function callerSignal(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const leave = () => controller.abort(new CallerGone(isDeadline(signal.reason) ? 'deadline' : 'hung-up'));
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, { once: true });
+  return controller.signal;
+}
+
+function isDeadline(reason: unknown): boolean {
+  return reason instanceof ConnectError && reason.code === Code.DeadlineExceeded;
+}
+
+function answerWith(handler: UniversalHandler, rpc: Rpc, pipeline: Pipeline, limits: DoorLimits): RpcHandler['answer'] {
+  const pass = (request: UniversalServerRequest, visit: Visit) =>
+    handler({ ...request, contextValues: createContextValues().set(visitKey, visit) });
+  return async (request, requestId) => {
+    const visit: Visit = { requestId };
+    const response = await pass(request, visit);
+    const failure = refusedByLibrary(visit, rpc, pipeline, limits);
+    if (failure === undefined) return response;
+    return pass({ ...request, body: createAsyncIterable([]) }, { requestId, verdict: connectErrorOf(failure) });
+  };
+}
+
+/** What the library refused on its own account; undefined when the answer is the pipeline's, or nobody waits for it. */
+function refusedByLibrary(visit: Visit, rpc: Rpc, pipeline: Pipeline, limits: DoorLimits): Failure | undefined {
+  const { call, context, outcome } = visit;
+  if (call === undefined || context === undefined || outcome === 'refused') return undefined;
+  const reason: unknown = context.signal.reason;
+  if (outcome === 'answered') {
+    const failed = reason instanceof ConnectError && reason.code === Code.Internal;
+    return failed ? pipeline.fail(rpc, call, reason, 'after') : undefined;
+  }
+  if (!(reason instanceof ConnectError)) return pipeline.fail(rpc, call, reason, 'before');
+  if (isDeadline(reason) || reason.code === Code.Canceled || reason.code === Code.Aborted) return undefined;
+  return pipeline.fail(rpc, call, explain(reason, rpc.method.input, limits), 'before');
+}

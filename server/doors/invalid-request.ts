@@ -1,0 +1,26 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+import type { ActionableError } from '../domain/error.ts';
+import { CallError } from '../domain/error.ts';
+
+/** What a request that cannot be understood is answered with: nothing was recorded, nothing ran, a repeat is no use. */
+export function invalidRequest(
+  fault: Pick<ActionableError, 'message'> &
+    Partial<Pick<ActionableError, 'field' | 'receivedJson' | 'limitJson' | 'acceptedJson' | 'alternatives'>>,
+): CallError {
+  return new CallError('INVALID_REQUEST', { ...fault, retryable: false });
+}
+
+/** A message beyond what a door takes. */
+export function tooLarge(limitBytes: number, receivedBytes?: number): CallError {
+  const received = receivedBytes === undefined ? 'This one is larger' : `This one has ${receivedBytes}`;
+  return invalidRequest({
+    message: `A request may have at most ${limitBytes} bytes. ${received}.`,
+    receivedJson: receivedBytes === undefined ? undefined : String(receivedBytes),
+    limitJson: String(limitBytes),
+  });
+}
+
+/** Bytes that are no message of the kind that the RPC takes. */
+export function unreadable({ name, typeName }: DescMessage, why: string): CallError {
+  return invalidRequest({ message: `The request is no ${name} (${typeName}): ${why}.` });
+}

@@ -1,0 +1,100 @@
+import type { DescField, DescMessage, JsonValue, Message } from '@bufbuild/protobuf';
+import { getOption, hasOption, toJson } from '@bufbuild/protobuf';
+import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import type { Violation } from '@bufbuild/protovalidate';
+import { createValidator } from '@bufbuild/protovalidate';
+import { FieldRulesSchema, field as rulesOf } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
+import type { CallError } from '../domain/error.ts';
+import { invalidRequest } from './invalid-request.ts';
+
+const validator = createValidator({ failFast: true });
+
+/**
+ * The first fault of a request, or undefined: the rules beside the fields of the contract, and for every text that it is
+ * well-formed and holds no NUL, which PostgreSQL's text cannot keep.
+ */
+export function faultOf(schema: DescMessage, request: Message): CallError | undefined {
+  const result = validator.validate(schema, request);
+  if (result.kind === 'error') throw result.error;
+  const violation = result.violations?.[0];
+  if (violation !== undefined) return violated(schema, request, violation);
+  return textFault(reflect(schema, request));
+}
+
+function textFault(message: ReflectMessage, within = ''): CallError | undefined {
+  for (const field of message.fields) {
+    if (!message.isSet(field)) continue;
+    const value: unknown = message.get(field);
+    const name = within === '' ? field.name : `${within}/${field.name}`;
+    if (typeof value === 'string') {
+      const fault = faultOfText(value, name);
+      if (fault !== undefined) return fault;
+    } else if (isReflectMessage(value)) {
+      const fault = textFault(value, within === '' ? `/${field.name}` : name);
+      if (fault !== undefined) return fault;
+    }
+  }
+  return undefined;
+}
+
+function faultOfText(text: string, field: string): CallError | undefined {
+  const nul = text.indexOf('\0');
+  if (nul !== -1)
+    return invalidRequest({
+      message: `${field} holds a NUL character (at position ${nul}), which cannot be kept.`,
+      field,
+    });
+  if (text.isWellFormed()) return undefined;
+  return invalidRequest({ message: `${field} holds half of a surrogate pair, which is no character.`, field });
+}
+
+function violated(schema: DescMessage, request: Message, violation: Violation): CallError {
+  const member = violation.field.at(-1);
+  if (member?.kind === 'oneof') {
+    const names = member.fields.map(({ name }) => name);
+    return invalidRequest({
+      message: `Exactly one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)} must be given.`,
+    });
+  }
+  if (member?.kind !== 'field') return invalidRequest({ message: `The request ${violation.message}.` });
+  const received = receivedOf(schema, request, member);
+  return invalidRequest({
+    message: `${member.name} ${violation.message}${said(received)}.`,
+    field: member.name,
+    receivedJson: received === undefined ? undefined : JSON.stringify(received),
+    limitJson: limitOf(member, violation, received),
+  });
+}
+
+function said(received: JsonValue | undefined): string {
+  if (received === undefined) return '';
+  if (typeof received === 'string' && received.length > 80) return `; it has ${[...received].length} characters`;
+  return `; it is ${JSON.stringify(received)}`;
+}
+
+/** The value as the contract's JSON writes it; undefined for one that cannot be written, which is a fault of its own. */
+function receivedOf(schema: DescMessage, request: Message, field: DescField): JsonValue | undefined {
+  let json: JsonValue;
+  try {
+    json = toJson(schema, request, { alwaysEmitImplicit: true });
+  } catch {
+    return undefined;
+  }
+  return memberOf(json, field.jsonName);
+}
+
+/** The boundary that a value crossed; of two, the one it is beyond. */
+function limitOf(field: DescField, violation: Violation, received: JsonValue | undefined): string | undefined {
+  const rule = violation.rule.at(-1);
+  const type = violation.rule.at(0);
+  if (rule?.kind !== 'field' || type?.kind !== 'field' || rule === type || !hasOption(field, rulesOf)) return undefined;
+  const rules = memberOf(toJson(FieldRulesSchema, getOption(field, rulesOf)), type.jsonName);
+  const upper = memberOf(rules, 'lte') ?? memberOf(rules, 'lt');
+  const limit = typeof received === 'number' && Number(upper) < received ? upper : memberOf(rules, rule.jsonName);
+  if (limit === undefined || typeof limit === 'boolean') return undefined;
+  return typeof limit === 'string' && /^\d+$/.test(limit) ? limit : JSON.stringify(limit);
+}
+
+function memberOf(json: JsonValue | undefined, name: string): JsonValue | undefined {
+  return typeof json === 'object' && json !== null && !Array.isArray(json) ? json[name] : undefined;
+}

@@ -1,0 +1,23 @@
+import type { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
+import { CallError } from '../domain/error.ts';
+import type { Principal, Role } from '../domain/principal.ts';
+
+/** Who may call what (DESIGN §3). An agent's credential can never confirm. */
+export const rolesOfActionService = {
+  stage: ['agent'],
+  confirm: ['approver'],
+  get: ['agent', 'approver', 'operator'],
+  replay: ['agent', 'approver', 'operator'],
+} as const satisfies Record<keyof typeof ActionService.method, readonly Role[]>;
+
+/** Throws PERMISSION_DENIED, naming the roles that may. */
+export function assertRole({ role }: Principal, rpc: string, allowed: readonly Role[]): void {
+  if (allowed.includes(role)) return;
+  throw new CallError('PERMISSION_DENIED', {
+    message: `${rpc} is for credentials with the role ${allowed.join(' or ')}; this one has the role ${role}.`,
+    field: 'authorization',
+    receivedJson: JSON.stringify(role),
+    acceptedJson: allowed.map((each) => JSON.stringify(each)),
+    retryable: false,
+  });
+}

@@ -1,0 +1,144 @@
+import type { DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { AnySchema } from '@bufbuild/protobuf/wkt';
+import { ConnectError, type Transport } from '@connectrpc/connect';
+import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
+import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
+import { type ActionableError, ActionableErrorSchema } from '@tether/proto/tether/v1/error_pb.ts';
+import type { OpenDoors } from './open-doors.ts';
+
+export const protocols = ['grpc', 'connect+json', 'connect+proto', 'grpc-web'] as const;
+export type Protocol = (typeof protocols)[number];
+
+type Methods = typeof ActionService.method;
+export type Verb = keyof Methods;
+
+/** What a caller sees of one call. */
+export interface Seen<Response> {
+  /** 0 when it went well. */
+  readonly code: number;
+  readonly message: string;
+  readonly response?: Response;
+  /** The ActionableErrors among the error's details. */
+  readonly details: readonly ActionableError[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A stock client: one call, whatever comes of it. */
+export type Call = <V extends Verb>(
+  verb: V,
+  request: MessageInitShape<Methods[V]['input']>,
+  options?: CallOptions,
+) => Promise<Seen<MessageShape<Methods[V]['output']>>>;
+
+export function clientOf(protocol: Protocol, doors: OpenDoors): { readonly call: Call; close(): void } {
+  if (protocol === 'grpc') return grpcClient(doors.grpcAddress);
+  const baseUrl = doors.httpAddress;
+  const transport =
+    protocol === 'grpc-web'
+      ? createGrpcWebTransport({ baseUrl, httpVersion: '1.1' })
+      : createConnectTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: protocol === 'connect+proto' });
+  return {
+    call: (verb, request, options) => overConnect(transport, ActionService.method[verb], request, options),
+    close: () => undefined,
+  };
+}
+
+export const keyOf = (role: string): Readonly<Record<string, string>> => ({ authorization: `Bearer key-${role}` });
+
+async function overConnect<M extends DescMethodUnary>(
+  transport: Transport,
+  method: M,
+  request: MessageInitShape<M['input']>,
+  { headers, timeoutMs, signal }: CallOptions = {},
+): Promise<Seen<MessageShape<M['output']>>> {
+  try {
+    const { message, header } = await transport.unary(method, signal, timeoutMs, headers, request);
+    return { code: 0, message: '', response: message, details: [], headers: Object.fromEntries(header) };
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    const { code, rawMessage, metadata } = error;
+    const details = error.findDetails(ActionableErrorSchema);
+    return { code, message: rawMessage, details, headers: Object.fromEntries(metadata) };
+  }
+}
+
+/** A generic grpc-js client that knows paths and bytes, no generated stubs. */
+function grpcClient(address: string): { readonly call: Call; close(): void } {
+  const client = new Client(address, credentials.createInsecure(), {
+    'grpc.enable_retries': 0,
+    'grpc.max_receive_message_length': -1,
+  });
+  const call: Call = (verb, request, { headers = {}, timeoutMs, signal } = {}) => {
+    const method: DescMethodUnary = ActionService.method[verb];
+    const metadata = new Metadata();
+    for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+    const deadline = timeoutMs === undefined ? undefined : new Date(Date.now() + timeoutMs);
+    return new Promise((resolve) => {
+      let initial = new Metadata();
+      const sent = client.makeUnaryRequest(
+        `/${method.parent.typeName}/${method.name}`,
+        (message: Buffer) => message,
+        (message: Buffer) => message,
+        Buffer.from(toBinary(method.input, create(method.input, request))),
+        metadata,
+        { deadline },
+        (error, bytes) => resolve(seen(error, bytes, method, initial)),
+      );
+      sent.on('metadata', (received: Metadata) => {
+        initial = received;
+      });
+      signal?.addEventListener('abort', () => sent.cancel(), { once: true });
+    });
+  };
+  return { call, close: () => client.close() };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the response's type follows from the verb, which only the caller knows.
+function seen(
+  error: ServiceError | null,
+  bytes: Buffer | undefined,
+  method: DescMethodUnary,
+  initial: Metadata,
+): Seen<any> {
+  const headers = Object.fromEntries(Object.entries(initial.getMap()).map(([name, value]) => [name, String(value)]));
+  if (error === null && bytes !== undefined)
+    return { code: 0, message: '', response: fromBinary(method.output, bytes), details: [], headers };
+  const trailers = error?.metadata.getMap() ?? {};
+  const [status] = error?.metadata.get('grpc-status-details-bin') ?? [];
+  const details = Buffer.isBuffer(status) ? detailsOf(status, error?.code ?? -1) : [];
+  const requestId = trailers['x-request-id'];
+  return {
+    code: error?.code ?? -1,
+    message: error?.details ?? '',
+    details,
+    headers: requestId === undefined ? headers : { ...headers, 'x-request-id': String(requestId) },
+  };
+}
+
+/** Reads a google.rpc.Status by its published field numbers: code = 1, message = 2, details = 3 (google.protobuf.Any). */
+function detailsOf(bytes: Buffer, expectedCode: number): ActionableError[] {
+  const reader = new BinaryReader(bytes);
+  const details: ActionableError[] = [];
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (number === 1 && reader.int32() !== expectedCode)
+      throw new Error('the details carry another code than the status');
+    else if (number === 3) {
+      const any = fromBinary(AnySchema, reader.bytes());
+      if (any.typeUrl !== 'type.googleapis.com/tether.v1.ActionableError')
+        throw new Error(`a detail of type ${any.typeUrl}`);
+      details.push(fromBinary(ActionableErrorSchema, any.value));
+    } else if (number === 2) reader.string();
+    else if (wireType === WireType.LengthDelimited && number > 3) reader.skip(wireType);
+  }
+  return details;
+}

@@ -1,0 +1,32 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { createDoors, type Doors, type DoorsOptions } from '../../server/doors/create-doors.ts';
+import { type Script, scriptedLifecycle, threeKeys } from './scripted-lifecycle.ts';
+
+/** Both doors over a scripted lifecycle, and what they log. */
+export interface OpenDoors extends Doors {
+  readonly script: Script;
+  /** Every line that was logged, from level debug up. */
+  readonly log: string[];
+}
+
+export async function openDoors(options: Partial<DoorsOptions> = {}): Promise<OpenDoors> {
+  const script = scriptedLifecycle();
+  const log: string[] = [];
+  const sink = new Writable({
+    write(chunk, _, done) {
+      log.push(String(chunk));
+      done();
+    },
+  });
+  const doors = await createDoors({
+    lifecycle: script,
+    authenticator: threeKeys,
+    logger: pino({ level: 'debug' }, sink),
+    host: '127.0.0.1',
+    grpcPort: 0,
+    httpPort: 0,
+    ...options,
+  });
+  return { ...doors, script, log };
+}
