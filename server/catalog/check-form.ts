@@ -1,0 +1,150 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import type { Reversible, Risk } from '../domain/action.ts';
+import type { EndpointTransport } from '../domain/endpoint.ts';
+import { didYouMean, type Problem } from './problem.ts';
+import { isRecord, stepsOf } from './structure.ts';
+import schema from './tether.schema.json' with { type: 'json' };
+import type { YamlSource } from './yaml-source.ts';
+
+/** A catalog as its file says it, once it has the form that tether.schema.json asks for. */
+export interface CatalogFile {
+  readonly version: 1;
+  readonly tool_transport?: Transport;
+  readonly endpoints: Readonly<Record<string, EndpointEntry>>;
+  readonly tools: Readonly<Record<string, ToolEntry>>;
+}
+
+interface Transport {
+  readonly timeout_seconds?: number;
+  readonly max_attempts?: number;
+  readonly max_response_bytes?: number;
+}
+
+export interface EndpointEntry extends Transport {
+  readonly transport: EndpointTransport;
+  readonly url: string;
+  readonly max_concurrent?: number;
+  readonly bearer_token?: string;
+}
+
+export interface ToolEntry {
+  readonly endpoint: string;
+  readonly is_write?: boolean;
+  readonly description: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly summary?: string;
+  readonly risk?: Risk;
+  readonly reversible?: Reversible;
+  readonly ttl?: string;
+}
+
+/** Keys of the design that this version does not do: refused by name, since somebody would rely on them. */
+const later = ['signing_secrets', 'probe', 'value', 'precondition', 'verify', 'intent', 'four_eyes'];
+
+const matches = new Ajv2020({ allErrors: true, verbose: true, strict: true }).compile<CatalogFile>(schema);
+
+/** Holds a document against tether.schema.json; every problem at once. */
+export function checkForm(
+  source: YamlSource,
+): { readonly kind: 'ok'; readonly file: CatalogFile } | { readonly kind: 'invalid'; readonly problems: Problem[] } {
+  const { value } = source;
+  if (matches(value)) return { kind: 'ok', file: value };
+  const problems = (matches.errors ?? []).map((error) => problemOf(source, error));
+  return { kind: 'invalid', problems: problems.filter((problem) => problem !== undefined) };
+}
+
+function problemOf(source: YamlSource, error: ErrorObject): Problem | undefined {
+  const path = stepsOf(error.instancePath);
+  const { keyword, data } = error;
+  const asked: unknown = error.parentSchema;
+  // What stands there may be a secret: it is never repeated.
+  if (path.at(-1) === 'bearer_token') {
+    return source.problem(path, `Must be ${textOf(asked, 'description')}; accepted: ${examplesOf(asked).join(', ')}.`);
+  }
+  switch (keyword) {
+    case 'additionalProperties': {
+      const key = String(error.params.additionalProperty);
+      return source.problem([...path, key], unknownKey(key, propertiesOf(asked)), 'key');
+    }
+    case 'required': {
+      const missing = String(error.params.missingProperty);
+      return source.problem(path, `"${missing}" is missing here${describe(propertyOf(asked, missing))}.`, 'key');
+    }
+    case 'propertyNames':
+      return undefined; // the failure of the name itself is told
+    case 'enum':
+      return source.problem(
+        path,
+        `Must be ${oneOf(error.schema)}, and is ${found(data)}.${enumGuess(data, error.schema)}`,
+      );
+    case 'type':
+      return source.problem(path, `Must be ${typeName(String(error.schema))}, and is ${found(data)}.`);
+    case 'pattern':
+      if (error.propertyName !== undefined) {
+        const message = `"${error.propertyName}" cannot be a name here: a name is ${textOf(asked, 'description')}.`;
+        return source.problem([...path, error.propertyName], message, 'key');
+      }
+      return source.problem(path, `Is ${found(data)}; accepted are values like ${examplesOf(asked).join(', ')}.`);
+    case 'minimum':
+    case 'maximum':
+      return source.problem(
+        path,
+        `Must be ${keyword === 'minimum' ? 'at least' : 'at most'} ${error.schema}, and is ${data}.`,
+      );
+    case 'minLength':
+      return source.problem(path, 'Must not be empty.');
+    case 'maxLength':
+      return source.problem(path, `Must have at most ${error.schema} characters, and has ${[...String(data)].length}.`);
+    default:
+      return source.problem(path, `${error.message ?? 'Does not fit'}.`);
+  }
+}
+
+function unknownKey(key: string, known: readonly string[]): string {
+  if (later.includes(key)) return `"${key}" is not supported by this version: take it out, and do not rely on it.`;
+  return `"${key}" is no key that stands here.${didYouMean(key, known)} Accepted: ${known.join(', ')}.`;
+}
+
+function describe(asked: unknown): string {
+  const examples = examplesOf(asked);
+  const choices = isRecord(asked) && Array.isArray(asked.enum) ? `: ${oneOf(asked.enum)}` : '';
+  return examples.length > 0 ? `, like ${examples.join(', ')}` : choices;
+}
+
+function enumGuess(data: unknown, choices: unknown): string {
+  return typeof data === 'string' && Array.isArray(choices) ? didYouMean(data, choices.map(String)) : '';
+}
+
+function oneOf(choices: unknown): string {
+  return Array.isArray(choices) ? choices.join(', ').replace(/, (?=[^,]*$)/, ' or ') : String(choices);
+}
+
+function typeName(type: string): string {
+  if (type === 'object') return 'a mapping of names to values';
+  if (type === 'boolean') return 'true or false';
+  return type === 'integer' ? 'an integer' : `a ${type}`;
+}
+
+function found(data: unknown): string {
+  if (data === null) return 'empty';
+  if (Array.isArray(data)) return 'a list';
+  if (typeof data === 'object') return 'a mapping';
+  const text = JSON.stringify(data);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+function propertiesOf(asked: unknown): string[] {
+  return isRecord(asked) && isRecord(asked.properties) ? Object.keys(asked.properties) : [];
+}
+
+function propertyOf(asked: unknown, name: string): unknown {
+  return isRecord(asked) && isRecord(asked.properties) ? asked.properties[name] : undefined;
+}
+
+function textOf(asked: unknown, key: string): string {
+  return isRecord(asked) ? String(asked[key] ?? '') : '';
+}
+
+function examplesOf(asked: unknown): string[] {
+  return isRecord(asked) && Array.isArray(asked.examples) ? asked.examples.map(String) : [];
+}

@@ -1,0 +1,59 @@
+/** Values that a catalog takes from its surroundings: `${env:NAME}` and `${file:/path}`. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The text of a file; relative paths are the catalog's directory's. Throws when it cannot be read. */
+  readonly readFile: (path: string) => string;
+}
+
+export type Resolved =
+  | { readonly kind: 'ok'; readonly value: string }
+  | { readonly kind: 'invalid'; readonly message: string };
+
+const reference = /\$\{([^{}]*)\}/g;
+const environment = /^env:([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+
+/** Fills `${env:NAME}` and `${env:NAME:-default}` wherever they stand; a variable that is empty counts as not set. */
+export function fillFromEnvironment(text: string, { env }: Surroundings): Resolved {
+  let fault: string | undefined;
+  const value = text.replaceAll(reference, (whole, inner: string) => {
+    const [, name, otherwise] = environment.exec(inner) ?? [];
+    if (name === undefined) {
+      fault ??= `${whole} is no reference that stands here; accepted: \${env:NAME}, \${env:NAME:-default}.`;
+      return '';
+    }
+    const found = env[name] || otherwise;
+    if (found === undefined) fault ??= notSet(name);
+    return found ?? '';
+  });
+  return fault === undefined ? { kind: 'ok', value } : { kind: 'invalid', message: fault };
+}
+
+/** What can stand in an `Authorization` header: visible ASCII. */
+const token = /^[\x21-\x7e]{1,8192}$/;
+
+/** Reads a secret that is one reference. Messages never repeat what was found. */
+export function resolveSecret(text: string, { env, readFile }: Surroundings): Resolved {
+  const inner = text.slice(2, -1);
+  const place = inner.slice(inner.indexOf(':') + 1);
+  let found: string | undefined;
+  if (inner.startsWith('env:')) {
+    found = env[place];
+    if (!found) return { kind: 'invalid', message: notSet(place) };
+  } else {
+    try {
+      found = readFile(place).trim();
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+      return { kind: 'invalid', message: `The file ${place} cannot be read${code}.` };
+    }
+  }
+  if (token.test(found)) return { kind: 'ok', value: found };
+  return {
+    kind: 'invalid',
+    message: `${inner} holds no token: at most 8192 visible ASCII characters, without spaces.`,
+  };
+}
+
+function notSet(name: string): string {
+  return `The environment variable ${name} is not set.`;
+}
