@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createCatalog } from './catalog/create-catalog.ts';
 import type { Config } from './config.ts';
-import { createDispatcher } from './dispatch/create-dispatcher.ts';
+import { createDispatcher } from './dispatch/dispatcher.ts';
 import type { ActionId } from './domain/action.ts';
 import { createDoors } from './doors/create-doors.ts';
 import { saveFirstKeys } from './first-keys.ts';
@@ -52,7 +52,7 @@ export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logg
     await migrate(databaseUrl);
     const store = opened(await openStore({ url: databaseUrl, poolSize: config.databasePool, logger: log }));
     const firstKeys = await saveFirstKeys(store.credentials, config.dataDir);
-    const dispatcher = opened(createDispatcher({ endpoints: catalog.endpoint, logger: log }));
+    const dispatcher = opened(createDispatcher({ endpoints: catalog.endpoint, log }));
     const lifecycle = createLifecycle({ store: store.actions, catalog, dispatcher, clock, ids, log });
     closers.push(() => lifecycle.drain(config.drainMs));
     const jobs = await startJobs({

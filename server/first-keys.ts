@@ -19,7 +19,18 @@ export async function saveFirstKeys(
   dataDir: string,
 ): Promise<{ readonly file: string; readonly keys: FirstKeys } | null> {
   const file = join(dataDir, 'keys.json');
-  const keys = await tenants.createFirstTenant((made) => write(file, dataDir, made));
+  let unwritable: unknown;
+  const keep = (made: FirstKeys) =>
+    write(file, dataDir, made).catch((error: unknown) => {
+      unwritable = error;
+      throw error;
+    });
+  const keys = await tenants.createFirstTenant(keep).catch((error: unknown) => {
+    if (unwritable === undefined) throw error;
+    throw new Error(`the first keys cannot be written to ${file}; TETHER_DATA_DIR must name a folder that can`, {
+      cause: unwritable,
+    });
+  });
   return keys === undefined ? null : { file, keys };
 }
 

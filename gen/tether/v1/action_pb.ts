@@ -81,7 +81,8 @@ export type Action = Message<"tether.v1.Action"> & {
   planId: string;
 
   /**
-   * One line for the person who decides.
+   * One line for the person who decides. Characters that cannot be seen, or that move others, stand as `\u` escapes here;
+   * the digest is over the line without them.
    *
    * @generated from field: string summary = 9;
    */

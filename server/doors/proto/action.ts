@@ -6,6 +6,7 @@ import type { Action, Attempt } from '../../domain/action.ts';
 import { attemptsAllowed, needsAttention, newestAttempt, resultOf } from '../../domain/action.ts';
 import type { ActionableError } from '../../domain/error.ts';
 import { acknowledgementReasons } from '../../domain/guard.ts';
+import { shown } from '../../domain/preview.ts';
 import { attemptOutcomeToWire, effectToWire, reversibleToWire, riskToWire, stateToWire } from './enums.ts';
 import { errorToWire } from './error.ts';
 
@@ -22,7 +23,7 @@ export function actionToWire(action: Action, error: ActionableError | null): Wir
     argumentsJson: action.arguments,
     previewDigest: action.previewDigest,
     planId: action.planId,
-    summary: action.summary,
+    summary: shown(action.summary),
     risk: riskToWire[action.risk],
     reversible: action.reversible === null ? undefined : reversibleToWire[action.reversible],
     acknowledgementRequired: reasons.length > 0,

@@ -9,13 +9,23 @@ import { hashOfKey, isTenantId, newKey, prefixOfKey } from './key.ts';
 export type Keys = { readonly tenant: string } & { readonly [R in Role]: string };
 
 /**
- * Makes a tenant and one key per role, for all scopes; the users are called `<tenant>-<role>`. Together or not at all.
+ * Makes a tenant and one key per role, for all scopes; the users are called `<tenant>-<role>`. Together or not at all:
+ * `keep` is handed the keys before the commit, and when it rejects nothing is made.
  * Rejects with RangeError for an id that is not `[a-z0-9][a-z0-9-]{0,62}`, and with MikroORM's
  * `UniqueConstraintViolationException` when there is such a tenant.
  */
-export async function createTenant(em: EntityManager, tenantId: string): Promise<Keys> {
+export async function createTenant(
+  em: EntityManager,
+  tenantId: string,
+  keep?: (keys: Keys) => Promise<void>,
+): Promise<Keys> {
   if (!isTenantId(tenantId)) throw new RangeError(`a tenant's id is [a-z0-9][a-z0-9-]{0,62}, not "${tenantId}"`);
-  const keys = { agent: newKey(tenantId), approver: newKey(tenantId), operator: newKey(tenantId) };
+  const keys: Keys = {
+    tenant: tenantId,
+    agent: newKey(tenantId),
+    approver: newKey(tenantId),
+    operator: newKey(tenantId),
+  };
   await em.transactional(async (transaction) => {
     await transaction.insert(TenantEntity, { id: tenantId });
     await transaction.insertMany(
@@ -30,6 +40,7 @@ export async function createTenant(em: EntityManager, tenantId: string): Promise
         prefix: prefixOfKey(keys[role]),
       })),
     );
+    await keep?.(keys);
   });
-  return { tenant: tenantId, ...keys };
+  return keys;
 }

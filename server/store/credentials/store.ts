@@ -11,9 +11,9 @@ export interface CredentialStore {
   createTenant(tenantId: string): Promise<Keys>;
   /**
    * When there is no tenant yet, makes `demo` with one key per role; undefined when there is one. Of several replicas that
-   * do it at once, one gets the keys.
+   * do it at once, one gets the keys. `keep` is handed them before the commit: a crash in between loses none.
    */
-  createFirstTenant(): Promise<Keys | undefined>;
+  createFirstTenant(keep?: (keys: Keys) => Promise<void>): Promise<Keys | undefined>;
 }
 
 const firstTenant = 'demo';
@@ -23,10 +23,10 @@ export function createCredentialStore(orm: MikroORM, database: Database): Authen
   return {
     ...createAuthenticator(database),
     createTenant: (tenantId) => createTenant(orm.em.fork(), tenantId).catch(rethrow),
-    async createFirstTenant() {
+    async createFirstTenant(keep) {
       try {
         if ((await orm.em.fork().count(TenantEntity)) > 0) return undefined;
-        return await createTenant(orm.em.fork(), firstTenant);
+        return await createTenant(orm.em.fork(), firstTenant, keep);
       } catch (error) {
         if (error instanceof UniqueConstraintViolationException) return undefined;
         return rethrow(error);
