@@ -1,5 +1,5 @@
-import { DatabaseError, type Pool, types } from 'pg';
-import { connectError, statementError, wasRolledBackForAnother } from './errors.ts';
+import { type Pool, types } from 'pg';
+import { breaksConnection, connectError, statementError, wasRolledBackForAnother } from './errors.ts';
 
 /** One SQL operation. With a name it is prepared once per connection, and then costs a third (DESIGN §7). */
 export interface Statement {
@@ -47,8 +47,7 @@ async function once<Row extends object>(pool: Pool, statement: Statement, values
     const query = { name, text, values: [...values], types, query_timeout: answerTimeoutMs };
     return (await client.query<Row>(query)).rows;
   } catch (error) {
-    // What PostgreSQL itself says leaves the connection good; after anything else nobody knows what it would answer.
-    broken = !(error instanceof DatabaseError);
+    broken = breaksConnection(error);
     throw statementError(error, writes);
   } finally {
     client.release(broken);

@@ -38,6 +38,15 @@ export function statementError(error: unknown, writes: boolean): unknown {
   return new StoreUnavailable(writes, { cause: error });
 }
 
+/**
+ * Whether the connection can be used no more. What PostgreSQL says of a statement leaves it good, but for a last word; after
+ * anything else nobody knows what the next answer would belong to.
+ */
+export function breaksConnection(error: unknown): boolean {
+  const code = sqlStateOf(error);
+  return code === undefined || isEndOfSession(code);
+}
+
 /** Connection exceptions (08), and shutdowns and crashes of the server (57P). */
 function isEndOfSession(code: string): boolean {
   return code.startsWith('08') || code.startsWith('57P');

@@ -21,6 +21,9 @@ export interface OrmOptions {
 /** How long a connection may take to come up (or to become free) before the database counts as away, milliseconds. */
 const connectTimeoutMs = 5_000;
 
+/** A connection is replaced after that, so that no plan that it made is kept for ever (DESIGN §7). */
+const connectionLifeSeconds = 3_600;
+
 /** MikroORM over PostgreSQL. Connects when it is first used, and again by itself after the database was away. */
 export function createOrm({ url, poolSize, logger }: OrmOptions): MikroORM {
   return new MikroORM({
@@ -35,6 +38,7 @@ export function createOrm({ url, poolSize, logger }: OrmOptions): MikroORM {
     driverOptions: {
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
+      maxLifetimeSeconds: connectionLifeSeconds,
       application_name: 'tether',
       onPoolCreated: (pool: Pool) => {
         pool.on('error', ({ message }) => logger?.warn({ reason: message }, 'an idle database connection was lost'));

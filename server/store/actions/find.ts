@@ -8,28 +8,30 @@ const byId: Statement = {
   text: `select ${observedColumns} from action a where a.id = $1 and a.tenant_id = $2`,
 };
 
+// Not joins: a plan made for a join while the tables were empty reads all of `action`, and is kept (DESIGN §7).
 const byIdempotencyKey: Statement = {
   name: 'action_by_idempotency_key',
   writes: false,
-  text: `select ${observedColumns}
-    from confirm_key k join action a on a.id = k.action_id and a.tenant_id = k.tenant_id
-    where k.idempotency_key = $1 and k.user_id = $2 and k.tenant_id = $3`,
+  text: `select ${observedColumns} from action a
+    where a.tenant_id = $3 and a.id = (
+      select k.action_id from confirm_key k where k.idempotency_key = $1 and k.user_id = $2 and k.tenant_id = $3)`,
 };
 
 const byRequestId: Statement = {
   name: 'action_by_request_id',
   writes: false,
-  text: `select ${observedColumns}
-    from stage_request r join action a on a.id = r.action_id and a.tenant_id = r.tenant_id
-    where r.request_id = $1 and r.credential_id = $2 and r.tenant_id = $3`,
+  text: `select ${observedColumns} from action a
+    where a.tenant_id = $3 and a.id = (
+      select r.action_id from stage_request r
+      where r.request_id = $1 and r.credential_id = $2 and r.tenant_id = $3)`,
 };
 
 const byIntent: Statement = {
   name: 'action_by_intent',
   writes: false,
-  text: `select ${observedColumns}
-    from intent i join action a on a.id = i.action_id and a.tenant_id = i.tenant_id
-    where i.intent_hash = $1 and i.tenant_id = $2`,
+  text: `select ${observedColumns} from action a
+    where a.tenant_id = $2 and a.id = (
+      select i.action_id from intent i where i.intent_hash = $1 and i.tenant_id = $2)`,
 };
 
 export function find(database: Database, tenantId: string, id: ActionId): Promise<Observed | undefined> {

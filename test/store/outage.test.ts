@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { StoreUnavailable } from '../../server/lifecycle/ports.ts';
+import { openStore, type Store } from '../../server/store/open.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { approver, claimed, claimOf, proposal, staged, succeeded } from './proposal.ts';
+import { expectCompleteTrails } from './trail.ts';
+
+let database: TestDatabase;
+let way: Way;
+let opened: Store;
+const warnings: string[] = [];
+
+beforeAll(async () => {
+  database = await createDatabase();
+  way = await createWay(new URL(database.url));
+  const logger = { warn: (_: object, message: string) => void warnings.push(message) };
+  opened = await openStore({ url: way.url, poolSize: 4, logger });
+});
+afterEach(() => expectCompleteTrails(database));
+afterAll(async () => {
+  await opened.close();
+  await way.close();
+  await database.drop();
+});
+
+/** The way to the database, which can be cut. */
+interface Way {
+  readonly url: string;
+  /** Breaks every connection; `deaf` first lets requests through and keeps the answers back. */
+  cut(): void;
+  deaf(): void;
+  close(): Promise<void>;
+  open(): Promise<void>;
+}
+
+async function createWay(to: URL): Promise<Way> {
+  const inside = new Set<net.Socket>();
+  const outside = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    const upstream = net.connect(Number(to.port), to.hostname);
+    inside.add(upstream);
+    outside.add(socket);
+    socket.pipe(upstream).pipe(socket);
+    for (const end of [socket, upstream])
+      end
+        .on('error', () => end.destroy())
+        .on('close', () => {
+          socket.destroy();
+          upstream.destroy();
+          outside.delete(socket);
+          inside.delete(upstream);
+        });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const { port } = address;
+  const cut = () => {
+    for (const socket of outside) socket.destroy();
+  };
+  return {
+    url: Object.assign(new URL(to), { hostname: '127.0.0.1', port: String(port) }).href,
+    cut,
+    deaf() {
+      for (const upstream of inside) upstream.unpipe();
+    },
+    async close() {
+      if (!server.listening) return;
+      server.close();
+      cut();
+      await once(server, 'close');
+    },
+    async open() {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
+  };
+}
+
+async function unavailable(work: Promise<unknown>): Promise<StoreUnavailable> {
+  const error = await work.then(
+    () => new Error('it went through'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof StoreUnavailable) return error;
+  throw error;
+}
+
+/** Holds a lock in a transaction of its own while `work` runs into it, then ends the backend that waits. */
+async function killedBehind(lock: string, values: unknown[], work: () => Promise<unknown>): Promise<StoreUnavailable> {
+  const blocker = new pg.Client(database.url);
+  await blocker.connect();
+  try {
+    await blocker.query('begin');
+    await blocker.query(lock, values);
+    const refused = unavailable(work());
+    for (;;) {
+      const { rowCount } = await blocker.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name = 'tether' and wait_event_type = 'Lock'`,
+      );
+      if (rowCount) break;
+    }
+    return await refused;
+  } finally {
+    await blocker.query('rollback');
+    await blocker.end();
+  }
+}
+
+test('a backend that is killed in the middle of a stage leaves nothing behind', async () => {
+  const asked = proposal({ requestId: 'killed' });
+  const { credentialId } = asked.proposedBy;
+  const lock = `insert into stage_request (request_id, credential_id, tenant_id, action_id) values ('killed', $1, 'acme', $2)`;
+  const error = await killedBehind(lock, [credentialId, asked.id], () => opened.actions.insert(asked));
+  expect(error.mayHaveCommitted).toBe(true);
+  expect(await opened.actions.find('acme', asked.id)).toBeUndefined();
+  expect((await opened.actions.insert(asked)).kind).toBe('inserted');
+});
+
+test('a backend that is killed in the middle of a claim leaves the action as it was', async () => {
+  const action = await staged(opened.actions);
+  const lock = `insert into confirm_key (idempotency_key, user_id, tenant_id, action_id) values ('killed', $1, 'acme', $2)`;
+  const claim = claimOf(action, { idempotencyKey: 'killed' });
+  const error = await killedBehind(lock, [approver.userId, action.id], () => opened.actions.claim(claim));
+  expect(error.mayHaveCommitted).toBe(true);
+  expect((await opened.actions.find('acme', action.id))?.action).toEqual(action);
+  expect((await opened.actions.claim(claim)).kind).toBe('claimed');
+});
+
+test('a backend that is killed in the middle of a settlement leaves the action as it was', async () => {
+  const action = await claimed(opened.actions, await staged(opened.actions));
+  const lock = 'select from attempt where action_id = $1 for update';
+  const error = await killedBehind(lock, [action.id], () => opened.actions.apply(succeeded(action)));
+  expect(error.mayHaveCommitted).toBe(true);
+  expect((await opened.actions.find('acme', action.id))?.action).toEqual(action);
+  expect(await opened.actions.apply(succeeded(action))).toBeDefined();
+});
+
+test('a claim whose answer is lost says that it may have been committed, and it was', async () => {
+  const action = await staged(opened.actions);
+  way.deaf();
+  const lost = unavailable(opened.actions.claim(claimOf(action)));
+  for (;;) {
+    const rows = await database.query(`select from action where id = $1 and state = 'EXECUTING'`, [action.id]);
+    if (rows.length > 0) break;
+  }
+  way.cut();
+  expect((await lost).mayHaveCommitted).toBe(true);
+  const found = await opened.actions.find('acme', action.id);
+  expect(found?.action).toMatchObject({ state: 'EXECUTING', version: 2 });
+});
+
+test('while the database is away nothing is written and nothing crashes, and it is found again', async () => {
+  const action = await staged(opened.actions);
+  await way.close();
+  for (const work of [
+    () => opened.ping(),
+    () => opened.actions.claim(claimOf(action)),
+    () => opened.actions.find('acme', action.id),
+    () => opened.actions.overdue(1),
+    () => opened.credentials.authenticate(`tth_demo_${'0'.repeat(48)}`),
+  ]) {
+    const error = await unavailable(work());
+    expect(error.mayHaveCommitted).toBe(false);
+    expect(error.message).toBe('the database cannot be reached');
+  }
+  await unavailable(opened.credentials.createFirstTenant());
+  await way.open();
+  await opened.ping();
+  expect((await opened.actions.claim(claimOf(action))).kind).toBe('claimed');
+  expect(await opened.credentials.createFirstTenant()).toBeDefined();
+});
+
+test('an idle connection that breaks is told to the log', async () => {
+  await opened.ping();
+  warnings.length = 0;
+  await database.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'tether'`);
+  await expect.poll(() => warnings).toContain('an idle database connection was lost');
+  await opened.ping();
+});
+
+test('a store over a database that is not there does not open', async () => {
+  const error = await unavailable(openStore({ url: 'postgres://nobody@127.0.0.1:1/nothing', poolSize: 1 }));
+  expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' });
+});

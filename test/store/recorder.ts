@@ -1,0 +1,25 @@
+import pg from 'pg';
+import type { ActionStore } from '../../server/lifecycle/ports.ts';
+import { createActionStore } from '../../server/store/actions/store.ts';
+import { createDatabase, type Database, type Statement } from '../../server/store/database.ts';
+
+/** An action store over one connection, with a list of the statements that it ran. */
+export interface Recorded {
+  readonly store: ActionStore;
+  readonly database: Database;
+  readonly pool: pg.Pool;
+  readonly ran: { readonly statement: Statement; readonly values: readonly unknown[] }[];
+}
+
+export function createRecorded(url: string, options = ''): Recorded {
+  const pool = new pg.Pool({ connectionString: url, max: 1, options });
+  const plain = createDatabase(pool);
+  const ran: { statement: Statement; values: readonly unknown[] }[] = [];
+  const database: Database = {
+    run(statement, values) {
+      ran.push({ statement, values });
+      return plain.run(statement, values);
+    },
+  };
+  return { store: createActionStore(database), database, pool, ran };
+}
