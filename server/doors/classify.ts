@@ -23,7 +23,7 @@ export interface Circumstances {
 export function classify(thrown: unknown, circumstances: Circumstances): Failure {
   if (thrown instanceof Failure) return thrown;
   if (thrown instanceof CallError) return failure(thrown.code, thrown.detail, thrown);
-  if (thrown instanceof StoreUnavailable) return failure('UNAVAILABLE', storeAway(circumstances), thrown);
+  if (thrown instanceof StoreUnavailable) return failure('UNAVAILABLE', storeAway(thrown, circumstances), thrown);
   const { signal } = circumstances;
   if (signal.aborted && (thrown === signal.reason || isAbort(thrown))) return gone(signal.reason, circumstances);
   return failure('INTERNAL', ourFault(circumstances), thrown);
@@ -46,17 +46,21 @@ function gone(reason: unknown, { effect }: Circumstances): Failure {
   return new Failure(Code.Canceled, clip(`The caller cancelled the call before there was an answer.${next}`));
 }
 
-function storeAway({ effect, waysToFindOut, requestId }: Circumstances): ActionableError {
-  const what =
-    effect === 'NONE'
-      ? 'Nothing was recorded and nothing ran.'
-      : 'It cannot be known from here whether this call recorded anything: read before anything is repeated.';
+/** A read, or a write that certainly was not committed, left nothing behind; once a write went out, nobody can know. */
+function storeAway(
+  { mayHaveCommitted }: StoreUnavailable,
+  { effect, waysToFindOut, requestId }: Circumstances,
+): ActionableError {
+  const doubt = mayHaveCommitted && effect === 'UNKNOWN';
+  const what = doubt
+    ? 'It cannot be known from here whether this call recorded anything: read before anything is repeated.'
+    : 'Nothing was recorded and nothing ran.';
   return {
     code: 'UNAVAILABLE',
     message: `The database cannot be reached. ${what} (Request id ${requestId}.)`,
-    effect,
+    effect: doubt ? 'UNKNOWN' : 'NONE',
     retryable: true,
-    alternatives: effect === 'NONE' ? [] : waysToFindOut,
+    alternatives: doubt ? waysToFindOut : [],
   };
 }
 

@@ -1,5 +1,5 @@
-import type { DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import type { DescMethodUnary, JsonValue, MessageInitShape } from '@bufbuild/protobuf';
+import { create, fromBinary, toBinary, toJson } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { AnySchema } from '@bufbuild/protobuf/wkt';
 import { ConnectError, type Transport } from '@connectrpc/connect';
@@ -16,11 +16,12 @@ type Methods = typeof ActionService.method;
 export type Verb = keyof Methods;
 
 /** What a caller sees of one call. */
-export interface Seen<Response> {
+export interface Seen {
   /** 0 when it went well. */
   readonly code: number;
   readonly message: string;
-  readonly response?: Response;
+  /** The response in the contract's JSON. */
+  readonly response?: JsonValue;
   /** The ActionableErrors among the error's details. */
   readonly details: readonly ActionableError[];
   readonly headers: Readonly<Record<string, string>>;
@@ -37,7 +38,7 @@ export type Call = <V extends Verb>(
   verb: V,
   request: MessageInitShape<Methods[V]['input']>,
   options?: CallOptions,
-) => Promise<Seen<MessageShape<Methods[V]['output']>>>;
+) => Promise<Seen>;
 
 export function clientOf(protocol: Protocol, doors: OpenDoors): { readonly call: Call; close(): void } {
   if (protocol === 'grpc') return grpcClient(doors.grpcAddress);
@@ -54,15 +55,21 @@ export function clientOf(protocol: Protocol, doors: OpenDoors): { readonly call:
 
 export const keyOf = (role: string): Readonly<Record<string, string>> => ({ authorization: `Bearer key-${role}` });
 
-async function overConnect<M extends DescMethodUnary>(
+async function overConnect(
   transport: Transport,
-  method: M,
-  request: MessageInitShape<M['input']>,
+  method: DescMethodUnary,
+  request: MessageInitShape<DescMethodUnary['input']>,
   { headers, timeoutMs, signal }: CallOptions = {},
-): Promise<Seen<MessageShape<M['output']>>> {
+): Promise<Seen> {
   try {
     const { message, header } = await transport.unary(method, signal, timeoutMs, headers, request);
-    return { code: 0, message: '', response: message, details: [], headers: Object.fromEntries(header) };
+    return {
+      code: 0,
+      message: '',
+      response: toJson(method.output, message),
+      details: [],
+      headers: Object.fromEntries(header),
+    };
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error;
     const { code, rawMessage, metadata } = error;
@@ -102,16 +109,16 @@ function grpcClient(address: string): { readonly call: Call; close(): void } {
   return { call, close: () => client.close() };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the response's type follows from the verb, which only the caller knows.
-function seen(
-  error: ServiceError | null,
-  bytes: Buffer | undefined,
-  method: DescMethodUnary,
-  initial: Metadata,
-): Seen<any> {
+function seen(error: ServiceError | null, bytes: Buffer | undefined, method: DescMethodUnary, initial: Metadata): Seen {
   const headers = Object.fromEntries(Object.entries(initial.getMap()).map(([name, value]) => [name, String(value)]));
   if (error === null && bytes !== undefined)
-    return { code: 0, message: '', response: fromBinary(method.output, bytes), details: [], headers };
+    return {
+      code: 0,
+      message: '',
+      response: toJson(method.output, fromBinary(method.output, bytes)),
+      details: [],
+      headers,
+    };
   const trailers = error?.metadata.getMap() ?? {};
   const [status] = error?.metadata.get('grpc-status-details-bin') ?? [];
   const details = Buffer.isBuffer(status) ? detailsOf(status, error?.code ?? -1) : [];

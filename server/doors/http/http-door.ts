@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Code } from '@connectrpc/connect';
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
 import type { Logger } from 'pino';
-import { invalidRequest } from '../invalid-request.ts';
 import type { DoorLimits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { portError } from '../port-error.ts';
@@ -12,7 +10,7 @@ import { requestIdFrom, requestIdHeader } from '../request-id.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { boundTimeouts } from './bound-timeouts.ts';
 import { answerBrokenRequest } from './broken-request.ts';
-import { refusePlainly } from './plain-refusal.ts';
+import { badHost, brokenDown, nothingHere, wrongContentType, wrongMethod, wrongQuery } from './misdirected.ts';
 import { createRpcHandlers, type RpcHandler } from './rpc-handlers.ts';
 
 /** A door that is open. */
@@ -53,9 +51,13 @@ export async function openHttpDoor({ rpcs, pipeline, limits, logger, host, port 
     response.setHeader('cache-control', 'no-store');
     if (closing) response.setHeader('connection', 'close');
     response.once('close', () => closing && server.closeIdleConnections());
-    serve(handlers, request, response, requestId).catch((thrown: unknown) =>
-      logger.warn({ requestId, path: request.url, err: thrown }, 'an answer could not be delivered'),
-    );
+    serve(handlers, request, response, requestId).catch((thrown: unknown) => {
+      const bindings = { requestId, path: request.url, err: thrown };
+      if (response.closed) return logger.debug(bindings, 'an answer found nobody');
+      logger.error(bindings, 'an answer could not be written');
+      if (response.headersSent) response.destroy();
+      else brokenDown(response, requestId);
+    });
   });
   server.on('clientError', answerBrokenRequest);
   return {
@@ -80,17 +82,17 @@ async function serve(
     return;
   }
   const rpc = handlers.get(path);
-  if (rpc === undefined) return nothingHere(response, path, [...handlers.keys()]);
-  if (!rpc.handler.allowedMethods.includes(request.method ?? '')) return wrongMethod(response, request, rpc);
+  if (rpc === undefined) return nothingHere(response, path, [...handlers.keys(), livenessPath]);
+  const { allowedMethods, supportedContentType } = rpc.handler;
+  if (!allowedMethods.includes(request.method ?? '')) return wrongMethod(response, request, allowedMethods);
   const type = request.headers['content-type'] ?? '';
   const byQuery = request.method === 'GET';
-  if (!byQuery && !rpc.handler.supportedContentType(type)) return wrongContentType(response, type);
+  if (!byQuery && !supportedContentType(type)) return wrongContentType(response, type);
   const universal = universalRequest(request, response);
   if (universal === undefined) return badHost(response, request);
   boundTimeouts(universal.header);
   const answer = await rpc.answer(universal, requestId);
   if (answer.status === 415) return byQuery ? wrongQuery(response) : wrongContentType(response, type);
-  // Not waited for: it is done when the answer is written, but only tells of failures.
   await universalResponseToNodeResponse(answer, response);
 }
 
@@ -98,86 +100,6 @@ async function serve(
 function universalRequest(request: IncomingMessage, response: ServerResponse) {
   if (!URL.canParse(request.url ?? '', `http://${request.headers.host ?? ''}`)) return undefined;
   return universalRequestFromNodeRequest(request, response, undefined, undefined);
-}
-
-function nothingHere(response: ServerResponse, path: string, paths: readonly string[]): void {
-  const known = [...paths, livenessPath];
-  refusePlainly(
-    response,
-    404,
-    Code.Unimplemented,
-    invalidRequest({
-      message: `There is nothing at this path. There are ${known.join(', ')}.`,
-      field: 'path',
-      receivedJson: JSON.stringify(path),
-      acceptedJson: known.map((each) => JSON.stringify(each)),
-    }),
-  );
-}
-
-function wrongMethod(response: ServerResponse, request: IncomingMessage, { handler, path }: RpcHandler): void {
-  const allowed = [...new Set(handler.allowedMethods)];
-  response.setHeader('allow', allowed.join(', '));
-  refusePlainly(
-    response,
-    405,
-    Code.Unimplemented,
-    invalidRequest({
-      message: `${path} is called by ${allowed.join(' or ')}, not by ${request.method}.`,
-      field: 'method',
-      receivedJson: JSON.stringify(request.method),
-      acceptedJson: allowed.map((each) => JSON.stringify(each)),
-    }),
-  );
-}
-
-const contentTypes = [
-  'application/json',
-  'application/proto',
-  'application/grpc-web+proto',
-  'application/grpc-web+json',
-];
-
-function wrongContentType(response: ServerResponse, received: string): void {
-  response.setHeader('accept-post', contentTypes.join(', '));
-  const grpc = /^application\/grpc($|\+)/.test(received) ? ' gRPC itself is served on a port of its own.' : '';
-  refusePlainly(
-    response,
-    415,
-    Code.InvalidArgument,
-    invalidRequest({
-      message: `The content-type must be one of ${contentTypes.join(', ')}.${grpc}`,
-      field: 'content-type',
-      receivedJson: JSON.stringify(received),
-      acceptedJson: contentTypes.map((each) => JSON.stringify(each)),
-    }),
-  );
-}
-
-function wrongQuery(response: ServerResponse): void {
-  refusePlainly(
-    response,
-    400,
-    Code.InvalidArgument,
-    invalidRequest({
-      message: 'A call by GET has its request in the query: ?encoding=json&message=<the request as JSON, URL-encoded>.',
-      field: 'encoding',
-      acceptedJson: ['"json"', '"proto"'],
-    }),
-  );
-}
-
-function badHost(response: ServerResponse, request: IncomingMessage): void {
-  refusePlainly(
-    response,
-    400,
-    Code.InvalidArgument,
-    invalidRequest({
-      message: 'The host header names no host.',
-      field: 'host',
-      receivedJson: JSON.stringify(request.headers.host ?? ''),
-    }),
-  );
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

@@ -39,7 +39,8 @@ interface Visit {
   context?: HandlerContext;
   call?: Call;
   principal?: Principal;
-  outcome?: 'answered' | 'refused';
+  /** The request was refused admission or has reached the handler: the answer is the pipeline's. */
+  decided?: true;
 }
 
 const visitKey: ContextKey<Visit> = createContextKey<Visit>({ requestId: '' });
@@ -76,9 +77,8 @@ function libraryHandler(rpc: Rpc, pipeline: Pipeline, limits: DoorLimits): Unive
     const { call, principal } = visit;
     if (call === undefined || principal === undefined)
       throw new Error('a request passed the gate without being admitted');
-    const response = await refusing(visit, () => pipeline.run(rpc, principal, request, call));
-    visit.outcome = 'answered';
-    return response;
+    visit.decided = true;
+    return pipeline.run(rpc, principal, request, call).catch(throwAsConnectError);
   });
   const [handler] = router.handlers;
   if (handler === undefined) throw new Error(`no handler was made for ${rpc.method.name}`);
@@ -93,16 +93,16 @@ async function admit(rpc: Rpc, pipeline: Pipeline, context: HandlerContext): Pro
   const call = { requestId, authorization, signal: callerSignal(context.signal) };
   visit.context = context;
   visit.call = call;
-  visit.principal = await refusing(visit, () => pipeline.admit(rpc, call));
+  try {
+    visit.principal = await pipeline.admit(rpc, call);
+  } catch (thrown) {
+    visit.decided = true;
+    throwAsConnectError(thrown);
+  }
 }
 
-async function refusing<T>(visit: Visit, step: () => Promise<T>): Promise<T> {
-  try {
-    return await step();
-  } catch (thrown) {
-    visit.outcome = 'refused';
-    throw thrown instanceof Failure ? connectErrorOf(thrown) : thrown;
-  }
+function throwAsConnectError(thrown: unknown): never {
+  throw thrown instanceof Failure ? connectErrorOf(thrown) : thrown;
 }
 
 /** The library's signal, classified; it fires for a deadline, for a broken connection, and when a call has ended. */
@@ -132,13 +132,9 @@ function answerWith(handler: UniversalHandler, rpc: Rpc, pipeline: Pipeline, lim
 
 /** What the library refused on its own account; undefined when the answer is the pipeline's, or nobody waits for it. */
 function refusedByLibrary(visit: Visit, rpc: Rpc, pipeline: Pipeline, limits: DoorLimits): Failure | undefined {
-  const { call, context, outcome } = visit;
-  if (call === undefined || context === undefined || outcome === 'refused') return undefined;
+  const { call, context, decided } = visit;
+  if (call === undefined || context === undefined || decided) return undefined;
   const reason: unknown = context.signal.reason;
-  if (outcome === 'answered') {
-    const failed = reason instanceof ConnectError && reason.code === Code.Internal;
-    return failed ? pipeline.fail(rpc, call, reason, 'after') : undefined;
-  }
   if (!(reason instanceof ConnectError)) return pipeline.fail(rpc, call, reason, 'before');
   if (isDeadline(reason) || reason.code === Code.Canceled || reason.code === Code.Aborted) return undefined;
   return pipeline.fail(rpc, call, explain(reason, rpc.method.input, limits), 'before');

@@ -1,0 +1,118 @@
+import { Code } from '@connectrpc/connect';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { StoreUnavailable } from '../../server/lifecycle/ports.ts';
+import { clientOf, keyOf, protocols, type Verb } from './clients.ts';
+import { type OpenDoors, openDoors } from './open-doors.ts';
+import { actionId, settledAction, staged } from './scripted-lifecycle.ts';
+
+let doors: OpenDoors;
+beforeAll(async () => {
+  doors = await openDoors();
+});
+beforeEach(() => {
+  doors.log.length = 0;
+});
+afterAll(() => doors.close(1000));
+
+const NONE = 1;
+const UNKNOWN = 2;
+
+const requests = {
+  stage: { tool: 'void_ticket', requestId: 'r-1' },
+  confirm: { actionId },
+  get: { key: { case: 'actionId' as const, value: actionId } },
+  replay: { key: { case: 'actionId' as const, value: actionId } },
+};
+const keys = { stage: 'agent', confirm: 'approver', get: 'agent', replay: 'agent' };
+const ways: Readonly<Partial<Record<Verb, string>>> = {
+  stage: '{"request_id":"r-1"}',
+  confirm: `{"action_id":"${actionId}"}`,
+};
+
+const cases = protocols.flatMap((protocol) =>
+  (Object.keys(requests) as Verb[]).map((verb) => [protocol, verb] as const),
+);
+
+async function call(protocol: (typeof protocols)[number], verb: Verb) {
+  const client = clientOf(protocol, doors);
+  const headers = { ...keyOf(keys[verb]), 'x-request-id': 'my-request:7' };
+  const seen = await client.call(verb, requests[verb], { headers });
+  client.close();
+  return seen;
+}
+
+test.each(cases)('by %s, a database that is away leaves %s in doubt only if it writes', async (protocol, verb) => {
+  doors.script.instead = () => {
+    throw new StoreUnavailable(true, { cause: new Error('connect ECONNREFUSED 10.0.0.7:5432') });
+  };
+  const seen = await call(protocol, verb);
+  const way = ways[verb];
+  expect(seen.code).toBe(Code.Unavailable);
+  expect(seen.details).toMatchObject([{ code: 'UNAVAILABLE', retryable: true, effect: way ? UNKNOWN : NONE }]);
+  expect(seen.details[0]?.alternatives[0]?.argumentsJson).toBe(way);
+  expect(JSON.stringify([seen.message, seen.details[0]?.message])).not.toMatch(/ECONNREFUSED|10\.0\.0\.7/);
+  expect(doors.log.join('')).toMatch(/"requestId":"my-request:7".*ECONNREFUSED 10\.0\.0\.7/);
+});
+
+test.each(cases)(
+  'by %s, a database that was away before anything was written leaves nothing of %s',
+  async (protocol, verb) => {
+    doors.script.instead = () => {
+      throw new StoreUnavailable(false, { cause: new Error('connect ECONNREFUSED 10.0.0.7:5432') });
+    };
+    const seen = await call(protocol, verb);
+    expect(seen.code).toBe(Code.Unavailable);
+    expect(seen.details).toMatchObject([{ code: 'UNAVAILABLE', retryable: true, effect: NONE, alternatives: [] }]);
+  },
+);
+
+const thrown: Readonly<Record<string, unknown>> = {
+  'an error of ours': new TypeError("Cannot read properties of undefined (reading 'secret')"),
+  'an error of a driver': Object.assign(new Error('duplicate key value violates secret constraint'), { code: '23505' }),
+  'an abort that is not the caller’s': new DOMException('secret', 'AbortError'),
+  'a timeout that is not the caller’s': new DOMException('secret', 'TimeoutError'),
+  'something that is no error': 'secret',
+  nothing: undefined,
+};
+
+const faultCases = protocols.flatMap((protocol) => Object.keys(thrown).map((what) => [protocol, what] as const));
+
+test.each(faultCases)(
+  'by %s, %s is INTERNAL, tells the request id and nothing else, and is in the log',
+  async (protocol, what) => {
+    doors.script.instead = () => Promise.reject(thrown[what]);
+    const seen = await call(protocol, 'confirm');
+    expect(seen.code).toBe(Code.Internal);
+    expect(seen.details).toMatchObject([{ code: 'INTERNAL', effect: UNKNOWN, retryable: false }]);
+    expect(seen.message).toContain('request id my-request:7');
+    expect(JSON.stringify([seen.message, seen.headers, seen.details[0]?.message])).not.toMatch(
+      /secret|\.ts:|\bat [\w.<]+ \(/,
+    );
+    const line = doors.log.find((each) => each.includes('my-request:7')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({ level: 50, rpc: 'Confirm', code: 'INTERNAL' });
+    if (thrown[what] instanceof Error) expect(line).toContain('secret');
+  },
+);
+
+test.each(protocols)('a fault of a read has left nothing behind, by %s', async (protocol) => {
+  doors.script.instead = () => Promise.reject(new Error('secret'));
+  const seen = await call(protocol, 'get');
+  expect(seen.code).toBe(Code.Internal);
+  expect(seen.details).toMatchObject([{ code: 'INTERNAL', effect: NONE, alternatives: [] }]);
+});
+
+test.each(protocols)(
+  'an answer that cannot be written is our fault and not the end of the server, by %s',
+  async (protocol) => {
+    const broken = { ...staged, action: { ...settledAction, createdAt: new Date(Number.NaN) } };
+    const cut = await openDoors();
+    cut.script.stage = () => Promise.resolve(broken);
+    const client = clientOf(protocol, cut);
+    const seen = await client.call('stage', requests.stage, { headers: keyOf('agent') });
+    expect(seen.code).toBe(Code.Internal);
+    expect(seen.details).toMatchObject([{ code: 'INTERNAL', effect: UNKNOWN }]);
+    expect(await client.call('get', requests.get, { headers: keyOf('agent') })).toMatchObject({ code: 0 });
+    client.close();
+    await cut.close(1000);
+  },
+);
