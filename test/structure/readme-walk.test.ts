@@ -94,8 +94,8 @@ test("the README's walk, as it is printed, does what the README says", async () 
     .join('')
     .replaceAll('127.0.0.1:8080', http)
     .replaceAll('127.0.0.1:8090', vendor)
-    .replaceAll('./.tether', join(home, 'data'))
-    .replaceAll('/tmp/', `${home}/`);
+    .replaceAll('/tmp/', `${home}/`)
+    .replaceAll('./.tether', join(home, 'data'));
   const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', script], { cwd: root });
   const outputs = stdout.split('\n===\n');
   for (const [number, { commands, prints }] of steps.entries())
