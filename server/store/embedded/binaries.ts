@@ -48,7 +48,7 @@ async function missingLinks(native: string): Promise<{ link: string; target: str
 }
 
 /** Makes the missing library links in place; false when the directory cannot be written. */
-async function linkLibraries(native: string): Promise<boolean> {
+export async function linkLibraries(native: string): Promise<boolean> {
   for (const { link, target } of await missingLinks(native)) {
     try {
       await symlink(target, link);

@@ -1,6 +1,6 @@
 /** Starting PostgreSQL on its data directory. */
 import { once } from 'node:events';
-import { open, readFile, rename, stat } from 'node:fs/promises';
+import { chmod, chown, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Identity, run, self, spawnAs } from './command.ts';
@@ -37,6 +37,7 @@ export async function launch(
   const start = ['sh', '-c', 'rm -f "$0" && exec "$@"', pidFileOf(home), ...postgres];
 
   await rotateLog(home);
+  await makeLockFile(home, identity);
   const log = await open(home.log, 'a');
   try {
     const from = (await log.stat()).size;
@@ -94,6 +95,13 @@ async function freePort(): Promise<number> {
   server.close();
   if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
   return address.port;
+}
+
+/** Closed to others: whoever can open it can lock it. */
+async function makeLockFile(home: Home, identity: Identity): Promise<void> {
+  await writeFile(home.lock, '', { flag: 'a' });
+  await chmod(home.lock, 0o600);
+  if (identity.kind === 'user') await chown(home.lock, identity.uid, identity.gid);
 }
 
 async function rotateLog(home: Home): Promise<void> {
