@@ -135,6 +135,5 @@ export default {
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
       extensions: ['.ts', '.js', '.mjs', '.json', '.d.ts'],
     },
-    combinedDependencies: true,
   },
 };

@@ -5,9 +5,7 @@ import type { Verdict } from './step.ts';
 
 /** Every npm script, file and section that a document sends its reader to is there. */
 export async function documentsHold(): Promise<Verdict> {
-  const documents = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md'], {
-    exclude: (path) => path.includes('node_modules'),
-  });
+  const documents = globSync('**/*.md', { exclude: ['**/node_modules', '.tether'] });
   const scripts = await npmScripts();
   const faults = await Promise.all(
     documents.map(async (document) => {

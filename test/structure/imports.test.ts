@@ -84,6 +84,8 @@ async function build(imports: readonly (readonly [from: Layer, to: Layer | strin
   await writeFile(join(tree, 'gen/package.json'), '{"name":"@tether/proto","exports":{"./*":"./*"}}');
   await mkdir(join(tree, 'node_modules/@tether'), { recursive: true });
   await symlink('../../gen', join(tree, 'node_modules/@tether/proto'));
+  await mkdir(join(tree, 'node_modules/undeclared'));
+  await writeFile(join(tree, 'node_modules/undeclared/index.js'), 'export const here = 1;');
   await writeFile(join(tree, 'package.json'), '{"dependencies":{"@tether/proto":"0.1.0"}}');
   for (const [file, content] of text) {
     await mkdir(join(tree, dirname(file)), { recursive: true });
@@ -148,6 +150,7 @@ const forbidden: readonly (readonly [Layer, Layer | string, rule: string])[] = [
   ['server/app.ts', 'bench/main.ts', 'product-stands-alone'],
   ['examples/point-of-sale/main.ts', 'server/domain/action.ts', 'examples-are-strangers'],
   ['server/app.ts', './nowhere.ts', 'everything-resolves'],
+  ['server/store/action-store.ts', 'undeclared', 'packages-are-declared'],
 ];
 
 test('the repository keeps its import rules', async () => {
@@ -171,7 +174,10 @@ test.each(['value', 'type'] as const)('each import that runs the wrong way is ca
   );
   const found = await violations(tree, folders);
   for (const [from, to, rule] of forbidden) {
-    const target = to.replace(/^@tether\/proto/, 'gen').replace(/^node:/, '');
+    const target = to
+      .replace(/^@tether\/proto/, 'gen')
+      .replace(/^node:/, '')
+      .replace(/^undeclared$/, 'node_modules/undeclared/index.js');
     expect(found, `${from} → ${to}`).toContainEqual({ rule, from, to: target });
   }
 });
