@@ -4,7 +4,7 @@ import { explore } from './explore.ts';
 import { createModel } from './model.ts';
 import { mended, smallWorld } from './world.ts';
 
-const wide = process.env.TETHER_MODEL === 'wide';
+const wide = process.env.MODEL_WORLDS === 'wide';
 
 function chosen(experiments: readonly Experiment[]): [string, Experiment][] {
   return experiments.filter((each) => wide || !each.wide).map((each) => [each.name, each]);

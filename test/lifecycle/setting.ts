@@ -1,0 +1,110 @@
+/** What replicas share in these tests: a database, a vendor's endpoint, a catalog, an agent and an approver. */
+import { randomUUID } from 'node:crypto';
+import { type Catalog, parseCatalog } from '../../server/catalog/parse-catalog.ts';
+import type { Action, ActionId, Observed } from '../../server/domain/action.ts';
+import type { Principal } from '../../server/domain/principal.ts';
+import type { ConfirmInput, StageInput } from '../../server/lifecycle/lifecycle.ts';
+import type { ActionStore } from '../../server/lifecycle/ports.ts';
+import { openStore } from '../../server/store/open.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
+import { createReplica, type Replica } from './replica.ts';
+
+export interface Setting {
+  readonly database: TestDatabase;
+  readonly store: ActionStore;
+  readonly endpoint: Endpoint;
+  /** A fresh process. */
+  replica(): Replica;
+  /** Stages a void of a ticket that nobody has used yet, or of this one. */
+  stage(replica: Replica, ticket?: string, input?: Partial<StageInput>): Promise<Action>;
+  /** The action as it stands. */
+  read(id: ActionId): Promise<Observed>;
+  close(): Promise<void>;
+}
+
+/** The impatient endpoint is the same server, given up after 0.3 s. */
+function catalogText(url: string): string {
+  return `
+version: 1
+endpoints:
+  pos: { transport: json, url: "${url}", timeout_seconds: 20 }
+  impatient: { transport: json, url: "${url}", timeout_seconds: 0.3 }
+tools:
+  void_ticket:
+    endpoint: pos
+    is_write: true
+    description: Void an open ticket.
+    input: { type: object, required: [ticket_id], properties: { ticket_id: { type: string } } }
+  void_ticket_quickly:
+    endpoint: impatient
+    is_write: true
+    description: Void an open ticket, and do not wait long for it.
+    input: { type: object, required: [ticket_id], properties: { ticket_id: { type: string } } }
+`;
+}
+
+export const tenantId = 'acme';
+export const agent: Principal = { tenantId, credentialId: 'c-agent', userId: 'bot', role: 'agent', scopes: null };
+export const approver: Principal = { tenantId, credentialId: 'c-ann', userId: 'ann', role: 'approver', scopes: null };
+
+/** A signal that never fires. */
+export const patient = new AbortController().signal;
+
+/** `wrap` may stand between the replicas and the store, to break it. */
+export async function openSetting(wrap: (store: ActionStore) => ActionStore = (store) => store): Promise<Setting> {
+  const database = await createDatabase();
+  const { actions, close } = await openStore({ url: database.url, poolSize: 8 });
+  const endpoint = await startEndpoint();
+  const catalog = parse(catalogText(endpoint.url));
+  const tools = { find: (name: string) => catalog.tools.get(name), names: () => [...catalog.tools.keys()] };
+  const replicas: Replica[] = [];
+  return {
+    database,
+    store: actions,
+    endpoint,
+    replica() {
+      const endpoints = (name: string) => catalog.endpoints.get(name);
+      const replica = createReplica({ store: wrap(actions), catalog: tools, endpoints });
+      replicas.push(replica);
+      return replica;
+    },
+    async stage(replica, ticket = randomUUID(), input = {}) {
+      const { action } = await replica.lifecycle.stage(agent, stageInput(ticket, input), patient);
+      return action;
+    },
+    async read(id) {
+      const found = await actions.find(tenantId, id);
+      if (found === undefined) throw new Error(`there is no action ${id}`);
+      return found;
+    },
+    async close() {
+      await Promise.all(replicas.map((replica) => replica.die()));
+      await endpoint.close();
+      await close();
+      await database.drop();
+    },
+  };
+}
+
+export function stageInput(ticket: string, input: Partial<StageInput> = {}): StageInput {
+  return {
+    ...{ tool: 'void_ticket', argumentsJson: JSON.stringify({ ticket_id: ticket }), userId: 'u1', scope: '' },
+    ...{ planId: '', requestId: '', ttlMs: undefined },
+    ...input,
+  };
+}
+
+export function confirmInput(actionId: ActionId, input: Partial<ConfirmInput> = {}): ConfirmInput {
+  return {
+    ...{ actionId, idempotencyKey: '', acknowledgeHighRisk: false, acknowledgeIndeterminate: false },
+    ...{ previewDigest: '', expectedAttempts: undefined },
+    ...input,
+  };
+}
+
+function parse(text: string): Catalog {
+  const parsed = parseCatalog(text, { env: {}, readFile: () => '' });
+  if (parsed.kind === 'invalid') throw new Error(parsed.problems.map(({ message }) => message).join('\n'));
+  return parsed.catalog;
+}
