@@ -65,13 +65,12 @@ function failure(status: Headers): Reply {
 
 /** The fields in which a server says how the call went; undefined when it says nothing of the kind. */
 function statusFields(fields: IncomingHttpHeaders): Headers | undefined {
-  if (fields[headerGrpcStatus] === undefined) return undefined;
   const status = new Headers();
   for (const name of [headerGrpcStatus, headerGrpcMessage, headerStatusDetailsBin]) {
-    const value = fields[name];
+    const value = fields[name.toLowerCase()];
     if (typeof value === 'string') status.set(name, value);
   }
-  return status;
+  return status.has(headerGrpcStatus) ? status : undefined;
 }
 
 /** The one message of a unary answer, uncompressed: we ask for no compression. */

@@ -74,7 +74,9 @@ export async function exchangeHttp2(
     let whole = false;
     stream.on('end', () => {
       whole = stream.rstCode === constants.NGHTTP2_NO_ERROR && status !== 0;
-      if (whole) settle({ kind: 'answered', status, headers, body: Buffer.concat(chunks), trailers });
+      // Not at once: Node may tell of the end before it tells of the trailers that came with it.
+      if (whole)
+        setImmediate(() => settle({ kind: 'answered', status, headers, body: Buffer.concat(chunks), trailers }));
     });
     stream.on('error', (error) => {
       cause = error;

@@ -1,7 +1,7 @@
 /**
  * The connections to one origin over HTTP/2, for gRPC. The same rule as over HTTP/1.1, as far as a shared connection
  * allows: a call goes out only on a session that connected or answered within the last second, and an origin that dropped
- * a session which we could have used gets, from then on, a session of its own for every call. A session never reconnects.
+ * an idle one which we could have used gets, from then on, a session of its own for every call. None ever reconnects.
  * It counts as connected when the peer's settings are here: what listens there is then known to speak HTTP/2.
  */
 import { type ClientHttp2Session, connect } from 'node:http2';
@@ -54,7 +54,7 @@ export function createHttp2Sessions(origin: URL): Http2Sessions {
       clearTimeout(shared.idle);
       all.delete(shared);
       if (current === shared) current = undefined;
-      if (shared.answered && !shared.ended) freshOnly = true;
+      if (shared.answered && shared.calls === 0 && !shared.ended) freshOnly = true;
     });
     return shared;
   }

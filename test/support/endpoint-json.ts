@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Serve } from './endpoint.ts';
+import { type EndpointAnswer, type EndpointCall, refusalBody } from './endpoint-answer.ts';
+
+export const serveJson: Serve = async (decide, port) => {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const answer = await decide(callOf(request, Buffer.concat(chunks).toString()));
+    sendHttp(answer, request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    path: '/tools',
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+/** The answers that are plain HTTP, for every server that speaks it. */
+export function sendHttp(answer: EndpointAnswer, request: IncomingMessage, response: ServerResponse): void {
+  const json = { 'content-type': 'application/json' };
+  switch (answer.kind) {
+    case 'result':
+      response.writeHead(200, json).end(answer.json);
+      return;
+    case 'refusal':
+      response.writeHead(200, json).end(refusalBody(answer.error));
+      return;
+    case 'http':
+      response.writeHead(answer.status, { ...json, ...answer.headers }).end(answer.body);
+      return;
+    case 'silence':
+      return;
+    case 'reset':
+      request.socket.resetAndDestroy();
+      return;
+    case 'cut':
+      response.writeHead(200, { ...json, 'content-length': Buffer.byteLength(answer.body) + 10 });
+      response.write(answer.body, () => request.socket.end());
+      return;
+    case 'status':
+    case 'empty':
+      throw new Error(`plain HTTP has no ${answer.kind}`);
+  }
+}
+
+/** Header fields as a plain object of strings. */
+export function headersOf(request: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+}
+
+function callOf(request: IncomingMessage, body: string): EndpointCall {
+  const envelope = JSON.parse(body);
+  const headers = headersOf(request);
+  return {
+    transport: 'json',
+    idempotencyKey: headers['x-tether-idempotency-key'] ?? '',
+    requestId: envelope.request_id,
+    tool: envelope.tool,
+    argumentsJson: body.slice(body.indexOf('"args":') + '"args":'.length, body.lastIndexOf(',"tenant":')),
+    tenant: { id: envelope.tenant.id, scope: envelope.tenant.scope, userId: envelope.tenant.user_id },
+    isWrite: envelope.is_write,
+    mode: envelope.mode,
+    actionId: envelope.action_id,
+    attempt: envelope.attempt,
+    deadline: new Date(envelope.deadline),
+    headers,
+    body,
+  };
+}
