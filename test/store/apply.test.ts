@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ActionStore, Change } from '../../server/lifecycle/ports.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -140,10 +140,33 @@ test('nothing is expired before its time, nor a lease ended', async () => {
   expect((await store.find('acme', action.id))?.action).toEqual(executing);
 });
 
-test('of twenty changes of one version, one is written', async () => {
-  const executing = await claimed(store, await staged(store));
-  const all = await Promise.all(Array.from({ length: 20 }, () => store.apply(released(executing, 'NONE'))));
-  expect(all.filter((each) => each !== undefined)).toHaveLength(1);
+describe('of twenty changes of one version, one is written', () => {
+  async function expectOneOfTwenty(change: Change): Promise<void> {
+    const all = await Promise.all(Array.from({ length: 20 }, () => store.apply(change)));
+    expect(all.filter((each) => each !== undefined)).toHaveLength(1);
+    const [after] = all.filter((each) => each !== undefined);
+    expect((await store.find('acme', change.action.id))?.action).toEqual(after?.action);
+  }
+
+  test('when they settle an attempt', async () => {
+    await expectOneOfTwenty(released(await claimed(store, await staged(store)), 'NONE'));
+  });
+
+  test('when they bring a late answer', async () => {
+    const executing = await claimed(store, await staged(store), { timeoutMs: -60_000 });
+    const indeterminate = await applied(store, silent(executing));
+    await expectOneOfTwenty({ ...succeeded(indeterminate), event: 'LATE_ANSWER' });
+  });
+
+  test('when they expire it', async () => {
+    const action = await staged(store);
+    const [row] = await database.query<{ expires_at: Date }>(
+      'update action set expires_at = now() where id = $1 returning expires_at',
+      [action.id],
+    );
+    if (row === undefined) throw new Error('not found');
+    await expectOneOfTwenty(expired({ ...action, expiresAt: row.expires_at }));
+  });
 });
 
 test('a change of another tenant finds nothing', async () => {

@@ -117,3 +117,17 @@ test('an action has one open attempt at most, even if its state were lost', asyn
   expect(await store.claim(claimOf({ ...action, attempts }))).toEqual({ kind: 'lost' });
   await database.query(`update action set state = 'EXECUTING', version = 2 where id = $1`, [action.id]);
 });
+
+test('two tenants may have an action of the same id, and share nothing of it', async () => {
+  const ours = await staged(store);
+  const theirs = await staged(store, { id: ours.id, tenantId: 'globex' });
+  const executing = await claimed(store, ours);
+  expect((await store.find('globex', theirs.id))?.action).toEqual(theirs);
+  await claimed(store, theirs);
+  await applied(store, released(executing, 'NONE'));
+  expect((await store.find('globex', theirs.id))?.action).toMatchObject({
+    state: 'EXECUTING',
+    version: 2,
+    attempts: [{ outcome: 'OPEN' }],
+  });
+});

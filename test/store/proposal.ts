@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type Action, type ActionId, parseActionId } from '../../server/domain/action.ts';
 import type { ActionStore, Change, Claim, NewAction } from '../../server/lifecycle/ports.ts';
 
-export const agent = { credentialId: 'agent-credential', userId: 'agent-user' };
+const agent = { credentialId: 'agent-credential', userId: 'agent-user' };
 export const approver = { credentialId: 'approver-credential', userId: 'approver-user' };
 
 export function newId(): ActionId {

@@ -9,17 +9,21 @@ export interface Recorded {
   readonly database: Database;
   readonly pool: pg.Pool;
   readonly ran: { readonly statement: Statement; readonly values: readonly unknown[] }[];
+  /** Is waited for before the statement of that name is sent. */
+  readonly before: Map<string, () => Promise<void>>;
 }
 
 export function createRecorded(url: string, options = ''): Recorded {
   const pool = new pg.Pool({ connectionString: url, max: 1, options });
   const plain = createDatabase(pool);
   const ran: { statement: Statement; values: readonly unknown[] }[] = [];
+  const before = new Map<string, () => Promise<void>>();
   const database: Database = {
-    run(statement, values) {
+    async run(statement, values) {
       ran.push({ statement, values });
+      await before.get(statement.name ?? '')?.();
       return plain.run(statement, values);
     },
   };
-  return { store: createActionStore(database), database, pool, ran };
+  return { store: createActionStore(database), database, pool, ran, before };
 }

@@ -3,6 +3,7 @@ import type { ActionStore, Inserted } from '../../server/lifecycle/ports.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { applied, claimed, expired, newId, proposal, released, silent, staged, succeeded } from './proposal.ts';
+import { createRecorded, type Recorded } from './recorder.ts';
 import { expectCompleteTrails } from './trail.ts';
 
 let database: TestDatabase;
@@ -183,6 +184,50 @@ describe('an intent', () => {
       [asked.id],
     );
     expect(events).toEqual([{ type: 'EXPIRED', from_state: 'PENDING', actor_user: null }]);
+  });
+});
+
+describe('an intent that is about to pass on', () => {
+  let recorded: Recorded;
+  beforeAll(() => {
+    recorded = createRecorded(database.url);
+  });
+  afterAll(() => recorded.pool.end());
+
+  test('stays when its settled action comes into doubt meanwhile', async () => {
+    const asked = proposal();
+    const refusal = released(await claimed(store, await staged(store, asked)), 'NONE');
+    const refused = await applied(store, { ...refusal, state: 'REFUSED' });
+    recorded.before.set('action_insert_after_settled', async () => {
+      await store.apply({ ...released(refused, 'UNKNOWN'), state: 'REFUSED', event: 'LATE_ANSWER' });
+    });
+    const inserted = await recorded.store.insert({ ...asked, id: newId() });
+    expect(inserted).toMatchObject({ kind: 'held', observed: { action: { id: asked.id, effect: 'UNKNOWN' } } });
+  });
+
+  test('goes all the same when a sweeper expires its overdue action meanwhile', async () => {
+    const asked = proposal();
+    const action = await staged(store, asked);
+    await backdate(action.id);
+    recorded.before.set('action_insert_after_overdue', async () => {
+      await store.apply(expired(action));
+    });
+    const id = newId();
+    const inserted = await recorded.store.insert({ ...asked, id });
+    expect(inserted).toMatchObject({ kind: 'inserted', observed: { action: { id } } });
+  });
+
+  test('stays with whoever got it meanwhile, and the request id tells who that is', async () => {
+    const asked = proposal();
+    await staged(store, asked);
+    await backdate(asked.id);
+    const other = { ...asked, id: newId(), requestId: newId() };
+    recorded.before.set('action_insert_after_overdue', async () => {
+      recorded.before.clear();
+      expect((await store.insert(other)).kind).toBe('inserted');
+    });
+    const inserted = await recorded.store.insert({ ...other, id: newId() });
+    expect(inserted).toMatchObject({ kind: 'requested', observed: { action: { id: other.id } } });
   });
 });
 
