@@ -13,7 +13,7 @@ import { exists, usableBinaries } from './binaries.ts';
 import { locate, placeIn } from './home.ts';
 import { initialise } from './initialise.ts';
 import { launch } from './launch.ts';
-import { type Constraints, settleIn } from './privileges.ts';
+import { type Constraints, checkOwner, settleIn } from './privileges.ts';
 import { supervise } from './supervise.ts';
 
 /** How to start an embedded PostgreSQL. */
@@ -67,6 +67,7 @@ async function openDatabase(
   let collisions = 0;
   while (performance.now() < giveUpAt) {
     let home = await locate(place);
+    await checkOwner(home);
     if (await exists(home.data)) {
       const attached = await attach(home);
       if (attached !== undefined) return { attached, reattached: !launched };

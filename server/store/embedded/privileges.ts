@@ -1,8 +1,7 @@
 /** As whom PostgreSQL may run here, and what has to move or change hands for that. */
 import { createHash } from 'node:crypto';
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exists } from './binaries.ts';
 import { type Identity, run, self } from './command.ts';
 import { type Home, homeAt, movedTo } from './home.ts';
 import { lockHeld, underLock } from './lock.ts';
@@ -13,6 +12,18 @@ export interface Constraints {
   readonly namespaces?: boolean;
   /** Where root keeps data that `nobody` must reach; default `/var/lib/tether`. */
   readonly shared?: string;
+}
+
+/**
+ * Checks that we may use the data, if there are any: root may use everybody's, others their own.
+ *
+ * @throws when they are somebody else's; the message says what to do.
+ */
+export async function checkOwner(home: Home): Promise<void> {
+  const uid = process.getuid?.();
+  const owner = await stat(home.data).catch(() => undefined);
+  if (uid === 0 || owner === undefined || owner.uid === uid) return;
+  throw new Error(`${home.data} belongs to user ${owner.uid}: run the server as that user, or set TETHER_DATA_DIR`);
 }
 
 /**
@@ -29,12 +40,8 @@ export async function settleIn(
   home: Home,
   constraints: Constraints,
 ): Promise<{ home: Home; identity: Identity } | undefined> {
-  const uid = process.getuid?.();
+  if (process.getuid?.() !== 0) return { home, identity: self };
   const owner = await stat(home.data).catch(() => undefined);
-  if (uid !== 0) {
-    if (owner === undefined || owner.uid === uid) return { home, identity: self };
-    throw new Error(`${home.data} belongs to user ${owner.uid}: run the server as that user, or set TETHER_DATA_DIR`);
-  }
   if (owner !== undefined && owner.uid !== 0) {
     return { home, identity: { kind: 'user', uid: owner.uid, gid: owner.gid } };
   }
@@ -42,10 +49,8 @@ export async function settleIn(
   if (namespaces) return { home, identity: { kind: 'namespace' } };
   const identity = await nobody();
   const moved = (await canEnter(identity, home.root)) ? home : await findRoom(place, identity, constraints);
-  const done = await handOver(home, moved, identity);
-  if (!done) return undefined;
-  if (moved !== home) await writeFile(movedTo(place), `${moved.root}\n`);
-  return { home: moved, identity };
+  const done = moved === home ? await handOver(home, identity) : await moveOut(place, home, moved, identity);
+  return done ? { home: moved, identity } : undefined;
 }
 
 async function nobody(): Promise<Identity & { kind: 'user' }> {
@@ -73,20 +78,37 @@ async function findRoom(place: string, identity: Identity, constraints: Constrai
   );
 }
 
-/** Gives root's data, if there are any, to the identity, copied when they must move; false when they are in use. */
-async function handOver(from: Home, to: Home, identity: Identity & { kind: 'user' }): Promise<boolean> {
-  if (!(await exists(from.data))) return true;
-  // Data there without a `moved-to` here belong to an earlier life of this path.
-  if (to !== from && (await exists(to.data))) await rename(to.data, `${to.data}.before-${Date.now()}`);
-  const script = 'if [ "$1" != "$2" ]; then rm -rf "$2" && cp -a "$1" "$2"; fi && chown -R "$3" "$2"';
-  const target = to === from ? from.data : `${to.data}.partial`;
-  const command = ['sh', '-ec', script, 'sh', from.data, target, `${identity.uid}:${identity.gid}`];
-  const { code, output } = await run(self, await underLock(from.lock, command));
+/** Gives the data, if there are any, to the identity; false when they are in use. */
+function handOver(home: Home, { uid, gid }: Identity & { kind: 'user' }): Promise<boolean> {
+  const script = 'if [ -e "$1" ]; then chown -R "$2" "$1"; fi';
+  return underLockOf(home, ['sh', '-ec', script, 'sh', home.data, `${uid}:${gid}`]);
+}
+
+/**
+ * Moves the data, if there are any, and gives them to the identity; false when they are in use. The file that says where
+ * they went is written when they are there. Data found there without it belong to an earlier life of this path.
+ */
+function moveOut(place: string, from: Home, to: Home, { uid, gid }: Identity & { kind: 'user' }): Promise<boolean> {
+  const script = `
+    pointer=$1 root=$2 from=$3 to=$4 owner=$5 now=$6
+    if [ -e "$pointer" ]; then exit 0; fi
+    if [ -e "$to" ]; then mv "$to" "$to.before-$now"; fi
+    if [ -e "$from" ]; then
+      rm -rf "$to.partial"
+      cp -a "$from" "$to.partial"
+      chown -R "$owner" "$to.partial"
+      mv "$to.partial" "$to"
+    fi
+    printf '%s\\n' "$root" > "$pointer.partial"
+    mv "$pointer.partial" "$pointer"
+    if [ -e "$from" ]; then mv "$from" "$from.moved"; fi`;
+  const values = [movedTo(place), to.root, from.data, to.data, `${uid}:${gid}`, String(Date.now())];
+  return underLockOf(from, ['sh', '-ec', script, 'sh', ...values]);
+}
+
+async function underLockOf(home: Home, command: readonly string[]): Promise<boolean> {
+  const { code, output } = await run(self, await underLock(home.lock, command));
   if (code === lockHeld) return false;
-  if (code !== 0) throw new Error(`the data could not be given to user ${identity.uid}: ${output.trim()}`);
-  if (to !== from) {
-    await rename(target, to.data);
-    await rename(from.data, `${from.data}.moved`);
-  }
-  return true;
+  if (code === 0) return true;
+  throw new Error(`${home.data} could not be given to the user that PostgreSQL runs as: ${output.trim()}`);
 }
