@@ -3,7 +3,7 @@ import { parseCronItems, type Runner, run, type Task, type TaskList, type WithPg
 import pg from 'pg';
 import { addToChain, mend, mendChains } from './chain.ts';
 import { queueLogger } from './install-queue.ts';
-import type { JobsOptions, Sweep } from './start-jobs.ts';
+import type { JobsOptions, Sweep } from './jobs-options.ts';
 
 /** A sweep that hangs must not keep the other, or the mending, from running. */
 const concurrency = 3;

@@ -8,24 +8,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Runner } from 'graphile-worker';
-import type { Logger } from 'pino';
 import { installQueue } from './install-queue.ts';
+import type { JobsOptions } from './jobs-options.ts';
 import { runWorker } from './run-worker.ts';
-
-/** Does what is due and says how many rows it changed; harmless when run twice at once or too often. */
-export type Sweep = () => Promise<number>;
-
-/** What to sweep. */
-export interface JobsOptions {
-  readonly databaseUrl: string;
-  /** By name; the name is the task's identifier in the database, so it must not change its meaning. */
-  readonly tasks: Readonly<Record<string, Sweep>>;
-  /** Seconds from the end of a sweep to the next one; default 5. Noticed up to 2 s late. */
-  readonly everySeconds?: number;
-  /** How long `stop` waits for running sweeps, in milliseconds; default 10,000. */
-  readonly stopMs?: number;
-  readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
-}
 
 /** Running sweeps. */
 export interface Jobs {

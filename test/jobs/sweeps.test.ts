@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Jobs, type JobsOptions, startJobs } from '../../server/jobs/start-jobs.ts';
+import type { JobsOptions } from '../../server/jobs/jobs-options.ts';
+import { type Jobs, startJobs } from '../../server/jobs/start-jobs.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { administer } from '../support/database-server.ts';
 

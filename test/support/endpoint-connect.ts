@@ -6,9 +6,9 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { ActionableErrorSchema } from '@tether/proto/tether/v1/error_pb.ts';
 import { InvokeResponseSchema, ToolEndpoint } from '@tether/proto/tether/v1/tool_endpoint_pb.ts';
 import { statusCodes } from '../../server/dispatch/transport.ts';
-import type { Serve } from './endpoint.ts';
 import { headersOf, sendHttp } from './endpoint-json.ts';
 import { callOf, protoError } from './endpoint-proto.ts';
+import type { Serve } from './endpoint-serve.ts';
 
 interface Exchange {
   readonly request: IncomingMessage;

@@ -12,9 +12,9 @@ import {
   ToolEndpoint,
 } from '@tether/proto/tether/v1/tool_endpoint_pb.ts';
 import { statusCodes } from '../../server/dispatch/transport.ts';
-import type { Serve } from './endpoint.ts';
 import type { EndpointAnswer, EndpointCall } from './endpoint-answer.ts';
 import { callOf, protoError } from './endpoint-proto.ts';
+import type { Serve } from './endpoint-serve.ts';
 
 /** grpc-js, behind a plain TCP relay: the library cannot drop a connection, the relay can. */
 export const serveGrpc: Serve = async (decide, port) => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Serve } from './endpoint.ts';
 import { type EndpointAnswer, type EndpointCall, refusalBody } from './endpoint-answer.ts';
+import type { Serve } from './endpoint-serve.ts';
 
 export const serveJson: Serve = async (decide, port) => {
   const server = createServer(async (request, response) => {

@@ -9,22 +9,13 @@
  *   endpoint.calls, endpoint.applied             // what it saw, what it did
  */
 import type { EndpointSettings, EndpointTransport } from '../../server/domain/endpoint.ts';
-import { answers, type EndpointAnswer, type EndpointCall, type EndpointScript } from './endpoint-answer.ts';
+import { answers, type EndpointCall, type EndpointScript } from './endpoint-answer.ts';
 import { serveConnect } from './endpoint-connect.ts';
 import { serveGrpc } from './endpoint-grpc.ts';
 import { serveJson } from './endpoint-json.ts';
+import type { Serve } from './endpoint-serve.ts';
 
 export { answers, type EndpointAnswer, type EndpointCall, type EndpointScript } from './endpoint-answer.ts';
-
-/** A server of one transport: asks what to do with each call, and does it. */
-export type Serve = (decide: (call: EndpointCall) => Promise<EndpointAnswer>, port: number) => Promise<Served>;
-
-export interface Served {
-  readonly port: number;
-  readonly path: string;
-  /** Drops all connections, answered or not. */
-  close(): Promise<void>;
-}
 
 export interface Endpoint extends AsyncDisposable {
   /** As the catalog would declare it; spread it to change something. */

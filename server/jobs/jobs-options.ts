@@ -1,0 +1,16 @@
+import type { Logger } from 'pino';
+
+/** Does what is due and says how many rows it changed; harmless when run twice at once or too often. */
+export type Sweep = () => Promise<number>;
+
+/** What to sweep. */
+export interface JobsOptions {
+  readonly databaseUrl: string;
+  /** By name; the name is the task's identifier in the database, so it must not change its meaning. */
+  readonly tasks: Readonly<Record<string, Sweep>>;
+  /** Seconds from the end of a sweep to the next one; default 5. Noticed up to 2 s late. */
+  readonly everySeconds?: number;
+  /** How long `stop` waits for running sweeps, in milliseconds; default 10,000. */
+  readonly stopMs?: number;
+  readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
+}
