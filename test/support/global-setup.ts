@@ -2,6 +2,7 @@
  * One real PostgreSQL for a whole run of the tests: started in a temporary directory, with a migrated template database
  * that `createDatabase` clones for each test file.
  */
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tether-test-'));
+  cleanUpAfterDeath(dataDir);
   // Nothing here has to survive a power failure.
   const settings = {
     fsync: 'off',
@@ -37,4 +39,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   };
+}
+
+/** An embedded PostgreSQL outlives its process, which is what the server wants and an interrupted run of tests does not. */
+function cleanUpAfterDeath(dataDir: string): void {
+  const script = `
+    cat # ends when we do
+    pid_file="$0/postgres/data/postmaster.pid"
+    kill -QUIT "$(head -n 1 "$pid_file")"
+    while [ -e "$pid_file" ]; do sleep 0.1; done
+    rm -rf "$0"`;
+  const guard = spawn('sh', ['-c', script, dataDir], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  guard.unref();
+  // The pipe is open for as long as this process lives, and must not keep it alive.
+  if (guard.stdin !== null && 'unref' in guard.stdin && typeof guard.stdin.unref === 'function') guard.stdin.unref();
 }
