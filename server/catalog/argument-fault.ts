@@ -12,10 +12,38 @@ const maxListed = 50;
  * the value, the boundary it crossed, what would be accepted.
  */
 export function argumentFault(errors: readonly ErrorObject[]): ArgumentFault {
-  const error = mostTelling(errors);
-  const path = stepsOf(error.instancePath);
+  const [first, ...others] = mostTelling(errors);
+  if (first === undefined) throw new TypeError('a validator failed without an error');
+  const fault = faultOf(first);
+  if (others.length === 0) return fault;
+  if ([first, ...others].every(({ keyword }) => keyword === 'const' || keyword === 'enum')) {
+    const allowed = [first, ...others].flatMap(
+      ({ params }): unknown[] => params.allowedValues ?? [params.allowedValue],
+    );
+    return acceptedOnly(`"${fault.field}"`, { field: fault.field, receivedJson: fault.receivedJson }, allowed);
+  }
+  const messages = [fault, ...others.slice(0, 4).map(faultOf)].map(({ message }) => message);
+  return { ...fault, message: [...new Set(messages)].join(' Or: ') };
+}
+
+/** Of a choice between schemas, what the branches that came furthest have against it; else the one error there is. */
+function mostTelling(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const reasons = errors.filter(({ keyword }) => !wrappers.has(keyword));
+  const candidates = reasons.length > 0 ? reasons : errors;
+  const depthOf = ({ instancePath }: ErrorObject): number => instancePath.split('/').length;
+  const deepest = candidates.reduce((depth, error) => Math.max(depth, depthOf(error)), 0);
+  return candidates.filter((error) => depthOf(error) === deepest);
+}
+
+/** Keywords whose errors only say that what they hold failed. */
+const wrappers = new Set(['anyOf', 'oneOf', 'if', 'propertyNames', 'contains']);
+
+function faultOf(error: ErrorObject): ArgumentFault {
+  const named = error.propertyName;
+  const path = named === undefined ? stepsOf(error.instancePath) : [...stepsOf(error.instancePath), named];
   const field = path.length === 0 ? undefined : fieldOf(path);
-  const name = field === undefined ? 'The arguments object' : `"${field}"`;
+  const name =
+    named === undefined ? (field === undefined ? 'The arguments object' : `"${field}"`) : `The name "${field}"`;
   const received = { field, receivedJson: echoOf(JSON.stringify(error.data)) };
   const { params } = error;
   switch (error.keyword) {
@@ -59,13 +87,6 @@ export function argumentFault(errors: readonly ErrorObject[]): ArgumentFault {
     default:
       return { ...received, message: `${name} ${error.message ?? 'does not fit'}.` };
   }
-}
-
-/** Of a choice between schemas, the branch that came furthest; else the first error. */
-function mostTelling(errors: readonly ErrorObject[]): ErrorObject {
-  const [first] = errors;
-  if (first === undefined) throw new TypeError('a validator failed without an error');
-  return errors.reduce((best, error) => (error.instancePath.length > best.instancePath.length ? error : best), first);
 }
 
 const bounds: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, type P
 import type { Problem } from './problem.ts';
 
 /** Bytes of UTF-8. */
-export const maxCatalogBytes = 1024 * 1024;
+const maxCatalogBytes = 1024 * 1024;
 
 /** Where something stands in a document's structure. */
 export type Path = readonly string[];

@@ -15,7 +15,7 @@ import type { ArgumentFault } from './tool.ts';
 export const maxArgumentBytes = 256 * 1024;
 
 /** Objects and arrays within each other, the arguments object counted. */
-export const maxArgumentDepth = 64;
+const maxArgumentDepth = 64;
 
 /** `text` is RFC 8785 text; `value` is what it says, an object. */
 export type CanonicalArguments =

@@ -129,6 +129,31 @@ test('of several shapes, the one that came closest is explained', () => {
   expect(validate({ by: { kind: 'card', last: { four: 1234 } } })).toMatchObject({ field: '/by/last/four' });
 });
 
+test('of several shapes that came equally far, each is told', () => {
+  const kinds = ['card', 'cash'].map((kind) => ({ type: 'object', properties: { kind: { const: kind } } }));
+  expect(validatorOf({ properties: { by: { oneOf: kinds } } })({ by: { kind: 'gold' } })).toEqual({
+    field: '/by/kind',
+    receivedJson: '"gold"',
+    acceptedJson: ['"card"', '"cash"'],
+    message: '"/by/kind" must be one of "card", "cash", and is "gold".',
+  });
+  expect(validatorOf({ anyOf: [{ required: ['a'] }, { required: ['b'] }] })({})?.message).toBe(
+    '"a" is required, and is missing. Or: "b" is required, and is missing.',
+  );
+  expect(
+    validatorOf({ properties: { x: { oneOf: [{ type: 'number' }, { minimum: 0 }] } } })({ x: 1 })?.message,
+  ).toContain('exactly one');
+});
+
+test('a name that may not be is named', () => {
+  const validate = validatorOf({ properties: { tags: { type: 'object', propertyNames: { maxLength: 3 } } } });
+  expect(validate({ tags: { long: 1 } })).toMatchObject({
+    field: '/tags/long',
+    limitJson: '3',
+    message: 'The name "/tags/long" must have at most 3 characters, and has 4.',
+  });
+});
+
 test('what an object only inherits is missing, and what it is called does not matter', () => {
   const names = ['constructor', 'toString', 'hasOwnProperty', 'valueOf'];
   const properties = JSON.parse(`{${names.map((name) => `"${name}":{"type":"string"}`).join()}}`) as object;
