@@ -21,7 +21,6 @@ export interface Circumstances {
  * text stay in the log (DESIGN §3.1). An abort counts as the caller's only if it is the caller's: any other is our fault.
  */
 export function classify(thrown: unknown, circumstances: Circumstances): Failure {
-  if (thrown instanceof Failure) return thrown;
   if (thrown instanceof CallError) return failure(thrown.code, thrown.detail, thrown);
   if (thrown instanceof StoreUnavailable) return failure('UNAVAILABLE', storeAway(thrown, circumstances), thrown);
   const { signal } = circumstances;

@@ -32,7 +32,7 @@ export interface Doors {
   readonly httpPort: number;
   /**
    * Refuses new calls, lets those that run finish (also those whose caller has left), then closes. What still runs after
-   * `graceMs` milliseconds loses its connection; the lifecycle settles what it dispatched.
+   * `graceMs` milliseconds loses its connection; the lifecycle settles what it dispatched. A second close waits for the first.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -45,20 +45,19 @@ export async function createDoors(options: DoorsOptions): Promise<Doors> {
   const grpc = await openGrpcDoor({ rpcs, pipeline, limits, host, port: options.grpcPort });
   const http = await openHttpDoor({ rpcs, pipeline, limits, logger, host, port: options.httpPort }).catch(
     async (error: unknown) => {
-      await grpc.close();
+      await grpc.close(0);
       throw error;
     },
   );
 
-  async function close(graceMs: number): Promise<void> {
-    const finished = Promise.all([pipeline.drain(), grpc.close(), http.close()]).then(() => true);
+  let closed: Promise<void> | undefined;
+
+  async function closeBoth(graceMs: number): Promise<void> {
+    const drained = pipeline.drain().then(() => true);
     const patience = new AbortController();
-    const inTime = await Promise.race([finished, delay(graceMs, false, patience)]);
-    patience.abort();
-    if (inTime) return;
-    logger.warn({ graceMs }, 'calls were still running when the grace was over');
-    grpc.sever();
-    http.sever();
+    const inTime = Promise.race([drained, delay(graceMs, false, patience)]).finally(() => patience.abort());
+    const [all] = await Promise.all([inTime, grpc.close(graceMs), http.close(graceMs)]);
+    if (!all) logger.warn({ graceMs }, 'calls were still running when the grace was over');
   }
 
   const shownHost = host.includes(':') ? `[${host}]` : host;
@@ -67,6 +66,6 @@ export async function createDoors(options: DoorsOptions): Promise<Doors> {
     grpcPort: grpc.port,
     httpAddress: `http://${shownHost}:${http.port}`,
     httpPort: http.port,
-    close,
+    close: (graceMs) => (closed ??= closeBoth(graceMs)),
   };
 }

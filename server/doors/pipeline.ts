@@ -8,7 +8,7 @@ import type { Authenticator } from '../lifecycle/ports.ts';
 import type { Circumstances } from './classify.ts';
 import { classify } from './classify.ts';
 import { bearerCredential, unauthenticated } from './credential.ts';
-import type { Failure } from './failure.ts';
+import { Failure } from './failure.ts';
 import { faultOf } from './request-faults.ts';
 import { assertRole } from './roles.ts';
 import type { Rpc } from './rpc/rpc.ts';
@@ -76,6 +76,7 @@ export function createPipeline(authenticator: Authenticator, logger: Logger): Pi
   }
 
   function fail(rpc: Rpc, call: Call, thrown: unknown, when: 'before' | 'after', request?: Message): Failure {
+    if (thrown instanceof Failure) return thrown;
     const failure = classify(thrown, circumstancesOf(rpc, call, when, request));
     const bindings = {
       requestId: call.requestId,

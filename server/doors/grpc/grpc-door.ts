@@ -8,10 +8,8 @@ import { type Bytes, unaryHandler } from './unary-handler.ts';
 /** A door that is open. */
 export interface GrpcDoor {
   readonly port: number;
-  /** Takes no new connections or calls; resolves when those that run have ended. */
-  close(): Promise<void>;
-  /** Ends everything at once. */
-  sever(): void;
+  /** Takes no new connections or calls; resolves when those that run have ended, of themselves or after `graceMs`. */
+  close(graceMs: number): Promise<void>;
 }
 
 export interface GrpcDoorOptions {
@@ -42,21 +40,29 @@ export async function openGrpcDoor({ rpcs, pipeline, limits, host, port }: GrpcD
     const path = `/${rpc.method.parent.typeName}/${rpc.method.name}`;
     server.register(path, unaryHandler(rpc, pipeline, limits), asIs, asIs, 'unary');
   }
-  return { port: await bind(server, host, port), close: () => shutDown(server), sever: () => server.forceShutdown() };
+  const address = (at: number) => (host.includes(':') ? `[${host}]:${at}` : `${host}:${at}`);
+  const bound = await bind(server, address(port)).catch((cause: unknown) => {
+    throw portError('TETHER_GRPC_PORT', host, port, cause);
+  });
+  return { port: bound, close: (graceMs) => shutDown(server, address(bound), graceMs) };
 }
 
-function bind(server: Server, host: string, port: number): Promise<number> {
-  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+function bind(server: Server, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
       if (error === null) resolve(bound);
-      else reject(portError('TETHER_GRPC_PORT', host, port, error));
+      else reject(error);
     });
   });
 }
 
-function shutDown(server: Server): Promise<void> {
+/**
+ * `drain` comes first, because it alone ends what outlasts the grace: it forgets sessions that are closing already, and
+ * without channelz `forceShutdown` finds none at all.
+ */
+function shutDown(server: Server, address: string, graceMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
+    server.drain(address, graceMs);
     server.tryShutdown((error) => (error === undefined ? resolve() : reject(error)));
   });
 }

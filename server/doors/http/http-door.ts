@@ -16,10 +16,8 @@ import { createRpcHandlers, type RpcHandler } from './rpc-handlers.ts';
 /** A door that is open. */
 export interface HttpDoor {
   readonly port: number;
-  /** Takes no new connections; resolves when the requests that run are answered and all connections are closed. */
-  close(): Promise<void>;
-  /** Ends everything at once. */
-  sever(): void;
+  /** Takes no new connections; resolves when those there are have ended: answered and let go, or cut after `graceMs`. */
+  close(graceMs: number): Promise<void>;
 }
 
 export interface HttpDoorOptions {
@@ -62,11 +60,10 @@ export async function openHttpDoor({ rpcs, pipeline, limits, logger, host, port 
   server.on('clientError', answerBrokenRequest);
   return {
     port: await listen(server, host, port),
-    close: () => {
+    close: (graceMs) => {
       closing = true;
-      return shutDown(server);
+      return shutDown(server, graceMs);
     },
-    sever: () => server.closeAllConnections(),
   };
 }
 
@@ -113,9 +110,14 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-function shutDown(server: Server): Promise<void> {
+function shutDown(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.close((error) => (error === undefined ? resolve() : reject(error)));
+    const patience = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close((error) => {
+      clearTimeout(patience);
+      if (error === undefined) resolve();
+      else reject(error);
+    });
     server.closeIdleConnections();
   });
 }
