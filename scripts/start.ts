@@ -51,7 +51,8 @@ async function databaseBeside(url: string, name: string): Promise<string> {
 }
 
 function welcome(app: App, vendorUrl: string, dataDir: string): string {
-  const key = (role: string) => `$(node -p 'require("./${dataDir}/keys.json").${role}')`;
+  const keys = resolve(dataDir, 'keys.json');
+  const key = (role: string) => `$(node -p 'require("${keys}").${role}')`;
   return [
     firstKeysText(app),
     `the example point of sale answers on ${vendorUrl}`,
