@@ -51,7 +51,8 @@ function byHttpStatus(status: number, retryAfterSeconds: number | undefined): An
     return noAnswer(`The endpoint, or something before it, gave up waiting (HTTP ${status})`);
   }
   if (status >= 500) return failedInDoubt();
-  if (status >= 400) return turnedAway(`HTTP ${status}`, status === 425 || status === 429, retryAfterSeconds);
+  if (status === 425 || status === 429) return turnedAway(`HTTP ${status}`, true, retryAfterSeconds);
+  if (status >= 400) return turnedAway(`HTTP ${status}`, false);
   return noAnswer(`The endpoint answered with HTTP ${status}, which says nothing about the write`);
 }
 

@@ -33,7 +33,7 @@ describe.each(endpointTransports)('over %s', (transport) => {
     expect(call?.tenant).toEqual({ id: 'acme', scope: '', userId: '' });
     expect(call?.requestId).toMatch(/^[0-9a-f]{32}$/);
     expect(call?.idempotencyKey).toBe(call?.requestId);
-    expect(call?.headers['authorization']).toBeUndefined();
+    expect(call?.headers.authorization).toBeUndefined();
   });
 
   test.each([

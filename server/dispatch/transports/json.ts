@@ -2,7 +2,7 @@ import type { EndpointSettings } from '../../domain/endpoint.ts';
 import { envelope } from '../envelope.ts';
 import type { Outgoing, Transport } from '../transport.ts';
 import { byOrigin } from '../wire/by-origin.ts';
-import { httpReply } from '../wire/exchanged.ts';
+import { type HttpAnswer, httpReply } from '../wire/exchanged.ts';
 import { createHttp1Connections } from '../wire/http1-connections.ts';
 import { exchangeHttp1 } from '../wire/http1-exchange.ts';
 
@@ -19,10 +19,20 @@ export function createJsonTransport(): Transport {
         maxResponseBytes: settings.maxResponseBytes,
       };
       const exchanged = await exchangeHttp1(connections, request, bounds);
-      return exchanged.kind === 'answered' ? httpReply(exchanged) : exchanged;
+      if (exchanged.kind !== 'answered') return exchanged;
+      return maybeCut(exchanged) ? { kind: 'lost', why: 'connection' } : httpReply(exchanged);
     },
     close: origins.close,
   };
+}
+
+/**
+ * A body that ends with its connection says nothing of its length. JSON shows by itself whether it is whole, except for a
+ * bare number: `12` may be all that came of `1200`.
+ */
+function maybeCut({ headers, body }: HttpAnswer): boolean {
+  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
+  return /^\s*-?\d/.test(Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 100)).toString('latin1'));
 }
 
 function headersOf({ requestId }: Outgoing, { bearerToken }: EndpointSettings): Record<string, string> {

@@ -6,6 +6,7 @@
  * A connection is an undici client that is given one socket and refuses to make another, so that nothing is ever sent a
  * second time behind our back.
  */
+import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { Client } from 'undici';
 import { openSocket } from './open-socket.ts';
@@ -18,6 +19,7 @@ const idleMs = 2_000;
 
 export interface Http1Connection {
   readonly client: Client;
+  readonly socket: Socket;
   /** By the monotonic clock, of its last whole answer; undefined while it is fresh. */
   answeredAt: number | undefined;
   state: 'busy' | 'idle' | 'gone';
@@ -61,7 +63,7 @@ export function createHttp1Connections(origin: URL): Http1Connections {
         queueMicrotask(() => (usable ? callback(null, socket) : callback(new Error('the connection is gone'), null)));
       },
     });
-    const connection: Http1Connection = { client, answeredAt: undefined, state: 'busy' };
+    const connection: Http1Connection = { client, socket, answeredAt: undefined, state: 'busy' };
     all.add(connection);
     client.on('disconnect', (_origin, _targets, error) => lose(connection, error));
     return connection;
@@ -70,7 +72,7 @@ export function createHttp1Connections(origin: URL): Http1Connections {
   return {
     async take(signal) {
       for (let last = idle.pop(); last !== undefined; last = idle.pop()) {
-        if (!freshOnly && performance.now() - (last.answeredAt ?? 0) <= justAnsweredMs) {
+        if (!freshOnly && !last.socket.destroyed && performance.now() - (last.answeredAt ?? 0) <= justAnsweredMs) {
           last.state = 'busy';
           return last;
         }

@@ -1,4 +1,4 @@
-import { constants, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
+import { type ClientHttp2Stream, constants, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
 import type { Bounds } from '../transport.ts';
 import { timeIsUp } from '../transport.ts';
 import type { Exchanged, HttpRequest } from './exchanged.ts';
@@ -26,6 +26,23 @@ export async function exchangeHttp2(
     return { kind: 'unsent', why: 'too-late' };
   }
 
+  let stream: ClientHttp2Stream;
+  try {
+    stream = session.http2.request(
+      {
+        ':method': 'POST',
+        ':scheme': origin.protocol.slice(0, -1),
+        ':authority': origin.host,
+        ':path': request.path,
+        ...request.headers,
+      },
+      { endStream: false },
+    );
+  } catch (cause) {
+    session.release(false);
+    return { kind: 'unsent', why: 'unreachable', cause };
+  }
+
   return new Promise((resolve) => {
     let status = 0;
     let headers: IncomingHttpHeaders = {};
@@ -44,16 +61,6 @@ export async function exchangeHttp2(
       stream.close(constants.NGHTTP2_CANCEL);
     };
 
-    const stream = session.http2.request(
-      {
-        ':method': 'POST',
-        ':scheme': origin.protocol.slice(0, -1),
-        ':authority': origin.host,
-        ':path': request.path,
-        ...request.headers,
-      },
-      { endStream: false },
-    );
     signal.addEventListener('abort', stop, { once: true });
     stream.on('response', (fields: IncomingHttpHeaders & IncomingHttpStatusHeader) => {
       status = fields[':status'] ?? 0;
