@@ -60,7 +60,7 @@ export const result = settledAction.attempts[1]?.result ?? '';
 export const shown: Shown = { action: settledAction, error: null, modelJson: '{"state":"SUCCEEDED"}' };
 export const staged: Staged = { ...shown, idempotentReplay: true };
 export const confirmed: Confirmed = { ...shown, status: 'EXECUTED', result, idempotentReplay: false };
-export const replayed: Replayed = { ...shown, result };
+const replayed: Replayed = { ...shown, result };
 
 /**
  * A lifecycle that does what a test says, since what is tested is the wire. `calls` is what reached it.

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { DescField, FileRegistry } from '@bufbuild/protobuf';
 import { createFileRegistry, fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import { file_buf_validate_validate as installedFile } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
+import { file_tether_v1_action_service as contract } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -27,9 +27,12 @@ async function compile(directory: string): Promise<FileRegistry> {
   return createFileRegistry(fromBinary(FileDescriptorSetSchema, stdout));
 }
 
+/** What the generated code links: the whole of the installed package's own descriptor. */
+const installedFile = contract.dependencies.find(({ proto }) => proto.name === rulesFile);
+if (installedFile === undefined) throw new Error(`the contract does not import ${rulesFile}`);
 const installed = createFileRegistry(
   installedFile.proto,
-  (name) => installedFile.dependencies.find((each) => each.proto.name === name)?.proto,
+  (name) => installedFile.dependencies.find(({ proto }) => proto.name === name)?.proto,
 );
 
 /** What decides how a rule is read: its number, its type, and the oneof it is in. */
