@@ -83,9 +83,9 @@ export function createPipeline(authenticator: Authenticator, logger: Logger): Pi
       rpc: rpc.method.name,
       code: failure.detail?.code ?? Code[failure.code],
     };
-    const ours = failure.code === Code.Internal || failure.code === Code.Unavailable;
-    if (ours) logger.error({ ...bindings, err: failure.cause ?? failure }, 'call failed');
-    else logger.debug({ ...bindings, message: failure.message }, 'call refused');
+    const foreseen = failure.detail === undefined || (thrown instanceof CallError && thrown.cause === undefined);
+    if (foreseen) logger.debug({ ...bindings, message: failure.message }, 'call refused');
+    else logger.error({ ...bindings, err: thrown }, 'call failed');
     return failure;
   }
 

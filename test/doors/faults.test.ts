@@ -1,5 +1,6 @@
 import { Code } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { CallError } from '../../server/domain/error.ts';
 import { StoreUnavailable } from '../../server/lifecycle/ports.ts';
 import { clientOf, keyOf, protocols, type Verb } from './clients.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
@@ -114,5 +115,19 @@ test.each(protocols)(
     expect(await client.call('get', requests.get, { headers: keyOf('agent') })).toMatchObject({ code: 0 });
     client.close();
     await cut.close(1000);
+  },
+);
+
+test.each(protocols)(
+  'a refusal is no error of ours, and the cause of one stays in the log, by %s',
+  async (protocol) => {
+    const detail = { message: 'The endpoint takes no more calls.', retryable: true };
+    doors.script.instead = () => Promise.reject(new CallError('TOOL_UNAVAILABLE', detail));
+    expect((await call(protocol, 'confirm')).code).toBe(Code.Unavailable);
+    expect(doors.log.join('')).not.toContain('"level":50');
+    doors.script.instead = () => Promise.reject(new CallError('UNAVAILABLE', detail, { cause: new Error('secret') }));
+    const seen = await call(protocol, 'confirm');
+    expect(JSON.stringify([seen.message, seen.headers, seen.details[0]?.message])).not.toContain('secret');
+    expect(doors.log.join('')).toMatch(/"level":50.*my-request:7.*secret/);
   },
 );
