@@ -27,6 +27,8 @@ export interface DispatcherOptions {
   readonly delay?: Delay;
   /** Milliseconds since the epoch, for the deadline of a read; `Date.now` by default. */
   readonly now?: () => number;
+  /** Milliseconds, never going back, for the age of connections; `performance.now` by default. */
+  readonly monotonic?: () => number;
   /** Silent by default. */
   readonly log?: DispatchLog;
 }
@@ -35,12 +37,12 @@ export interface DispatcherOptions {
 export type ClosableDispatcher = Dispatcher & { close(): Promise<void> };
 
 export function createDispatcher(options: DispatcherOptions): ClosableDispatcher {
-  const { endpoints, delay = realDelay, now = Date.now, log } = options;
+  const { endpoints, delay = realDelay, now = Date.now, monotonic = () => performance.now(), log } = options;
   const places = createPlaces();
   const transports: Record<EndpointTransport, Transport> = {
-    json: createJsonTransport(),
-    connect: createConnectTransport(),
-    grpc: createGrpcTransport(),
+    json: createJsonTransport(monotonic),
+    connect: createConnectTransport(monotonic),
+    grpc: createGrpcTransport(monotonic),
   };
 
   async function call(outgoing: Outgoing, settings: EndpointSettings, bounds: Bounds): Promise<Reply> {

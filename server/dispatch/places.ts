@@ -1,8 +1,5 @@
 import type { Place } from '../lifecycle/ports.ts';
 
-/** How long a call waits for its place, milliseconds. */
-const waitMs = 5_000;
-
 /** The calls that an endpoint takes at a time; who comes later waits in line, for a bounded time. */
 export interface Places {
   /** Undefined when none was free in time, or the signal fired. `limit` is looked up anew whenever one is given away. */
@@ -14,7 +11,8 @@ interface Line {
   readonly waiting: Set<() => void>;
 }
 
-export function createPlaces(): Places {
+/** `waitMs`: how long a call waits for its place, milliseconds. */
+export function createPlaces(waitMs = 5_000): Places {
   const lines = new Map<string, Line>();
 
   function lineOf(endpoint: string): Line {

@@ -55,8 +55,13 @@ export const serveConnect: Serve = async (decide, port) => {
     exchanges.set(request, { request, response });
     adapter(request, response);
   });
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
+    connections: () => connections,
     port: (server.address() as AddressInfo).port,
     path: '/rpc',
     close: () =>

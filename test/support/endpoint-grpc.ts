@@ -20,6 +20,7 @@ import type { Serve } from './endpoint-serve.ts';
 export const serveGrpc: Serve = async (decide, port) => {
   const server = new Server();
   const relayed = new Set<Socket>();
+  let connections = 0;
   server.addService(definition, { invoke: invokeBy(decide, () => reset(relayed)) });
   const inner = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
@@ -28,6 +29,7 @@ export const serveGrpc: Serve = async (decide, port) => {
   });
   const relay = createServer((socket) => {
     relayed.add(socket);
+    connections += 1;
     const upstream = connect(inner, '127.0.0.1');
     socket.pipe(upstream).pipe(socket);
     socket.on('error', () => upstream.destroy());
@@ -39,6 +41,7 @@ export const serveGrpc: Serve = async (decide, port) => {
   });
   await new Promise<void>((resolve) => relay.listen(port, '127.0.0.1', resolve));
   return {
+    connections: () => connections,
     port: (relay.address() as AddressInfo).port,
     path: '',
     close: async () => {

@@ -10,8 +10,13 @@ export const serveJson: Serve = async (decide, port) => {
     const answer = await decide(callOf(request, Buffer.concat(chunks).toString()));
     sendHttp(answer, request, response);
   });
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
+    connections: () => connections,
     port: (server.address() as AddressInfo).port,
     path: '/tools',
     close: () =>

@@ -6,6 +6,8 @@ export type Serve = (decide: (call: EndpointCall) => Promise<EndpointAnswer>, po
 export interface Served {
   readonly port: number;
   readonly path: string;
+  /** TCP connections accepted so far. */
+  connections(): number;
   /** Drops all connections, answered or not. */
   close(): Promise<void>;
 }

@@ -25,6 +25,8 @@ export interface Endpoint extends AsyncDisposable {
   readonly calls: readonly EndpointCall[];
   /** The idempotency keys of the writes it made, once for each time. */
   readonly applied: readonly string[];
+  /** TCP connections that were ever made to it. */
+  connections(): number;
   /** For every call for which nothing is queued; `{"ok":true}` until it is said. */
   answer(script: EndpointScript): void;
   /** For the next calls, one each. */
@@ -72,6 +74,7 @@ export async function startEndpoint(options: EndpointOptions = {}): Promise<Endp
       ...{ name, transport, url, timeoutMs: 5_000, maxAttempts: 3, maxResponseBytes: 262_144, maxConcurrent: 64 },
       ...options.settings,
     },
+    connections: served.connections,
     answer(script) {
       otherwise = script;
     },

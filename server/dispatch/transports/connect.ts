@@ -18,8 +18,8 @@ import { statusReply } from './proto-error.ts';
  * Connect, unary, over HTTP/1.1. The protocol's parts are the library's; the wire is ours, because only there can it be
  * known whether anything was sent, and whether a status was sent by the handler or made up by a client.
  */
-export function createConnectTransport(): Transport {
-  const origins = byOrigin(createHttp1Connections);
+export function createConnectTransport(monotonic: () => number): Transport {
+  const origins = byOrigin((origin) => createHttp1Connections(origin, monotonic));
   return {
     async call(outgoing, settings, bounds) {
       const { connections, url } = origins.of(settings.url);

@@ -21,8 +21,8 @@ import { statusReply } from './proto-error.ts';
  * gRPC, unary. As with Connect, the protocol's parts are the library's and the wire is ours: a stock client reconnects and
  * resends as it sees fit, and its INTERNAL or RESOURCE_EXHAUSTED does not say whether the handler sent it.
  */
-export function createGrpcTransport(): Transport {
-  const origins = byOrigin(createHttp2Sessions);
+export function createGrpcTransport(monotonic: () => number): Transport {
+  const origins = byOrigin((origin) => createHttp2Sessions(origin, monotonic));
   return {
     async call(outgoing, settings, bounds) {
       const { connections, url } = origins.of(settings.url);

@@ -7,8 +7,8 @@ import { createHttp1Connections } from '../wire/http1-connections.ts';
 import { exchangeHttp1 } from '../wire/http1-exchange.ts';
 
 /** Plain JSON over HTTP/1.1: one POST of the envelope to the endpoint's url. */
-export function createJsonTransport(): Transport {
-  const origins = byOrigin(createHttp1Connections);
+export function createJsonTransport(monotonic: () => number): Transport {
+  const origins = byOrigin((origin) => createHttp1Connections(origin, monotonic));
   return {
     async call(outgoing, settings, bounds) {
       const { connections, url } = origins.of(settings.url);

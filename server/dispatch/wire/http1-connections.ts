@@ -7,8 +7,8 @@
  * second time behind our back.
  */
 import type { Socket } from 'node:net';
-import { performance } from 'node:perf_hooks';
 import { Client } from 'undici';
+import { eventsHeard } from './events-heard.ts';
 import { openSocket } from './open-socket.ts';
 
 /** How long ago a connection may have answered to be used again, milliseconds. */
@@ -33,7 +33,8 @@ export interface Http1Connections {
   close(): Promise<void>;
 }
 
-export function createHttp1Connections(origin: URL): Http1Connections {
+/** `monotonic`: milliseconds, never going back. */
+export function createHttp1Connections(origin: URL, monotonic: () => number): Http1Connections {
   const idle: Http1Connection[] = [];
   const all = new Set<Http1Connection>();
   let freshOnly = false;
@@ -45,6 +46,10 @@ export function createHttp1Connections(origin: URL): Http1Connections {
     const at = idle.indexOf(connection);
     if (at !== -1) idle.splice(at, 1);
     if (reusable && closedByPeer(cause)) freshOnly = true;
+  }
+
+  function usable({ socket, answeredAt = 0 }: Http1Connection): boolean {
+    return !freshOnly && !socket.destroyed && monotonic() - answeredAt <= justAnsweredMs;
   }
 
   async function open(signal: AbortSignal): Promise<Http1Connection> {
@@ -72,10 +77,9 @@ export function createHttp1Connections(origin: URL): Http1Connections {
   return {
     async take(signal) {
       for (let last = idle.pop(); last !== undefined; last = idle.pop()) {
-        if (!freshOnly && !last.socket.destroyed && performance.now() - (last.answeredAt ?? 0) <= justAnsweredMs) {
-          last.state = 'busy';
-          return last;
-        }
+        last.state = 'busy';
+        if (usable(last)) await eventsHeard();
+        if (usable(last)) return last;
         drop(last);
       }
       return open(signal);
@@ -86,7 +90,7 @@ export function createHttp1Connections(origin: URL): Http1Connections {
         drop(connection);
         return;
       }
-      connection.answeredAt = performance.now();
+      connection.answeredAt = monotonic();
       connection.state = 'idle';
       idle.push(connection);
     },

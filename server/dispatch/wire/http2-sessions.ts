@@ -5,7 +5,7 @@
  * It counts as connected when the peer's settings are here: what listens there is then known to speak HTTP/2.
  */
 import { type ClientHttp2Session, connect } from 'node:http2';
-import { performance } from 'node:perf_hooks';
+import { eventsHeard } from './events-heard.ts';
 import { openSocket } from './open-socket.ts';
 
 /** How long ago a session may have connected or answered to take another call, milliseconds; idle, it is closed then. */
@@ -36,7 +36,8 @@ interface Shared {
   idle: NodeJS.Timeout | undefined;
 }
 
-export function createHttp2Sessions(origin: URL): Http2Sessions {
+/** `monotonic`: milliseconds, never going back. */
+export function createHttp2Sessions(origin: URL, monotonic: () => number): Http2Sessions {
   const all = new Set<Shared>();
   const closing = new AbortController();
   let current: Shared | undefined;
@@ -45,7 +46,7 @@ export function createHttp2Sessions(origin: URL): Http2Sessions {
 
   async function open(signal: AbortSignal): Promise<Shared> {
     const http2 = await openSession(origin, signal);
-    const shared = { http2, aliveAt: performance.now(), answered: false, calls: 0, ended: false, idle: undefined };
+    const shared = { http2, aliveAt: monotonic(), answered: false, calls: 0, ended: false, idle: undefined };
     all.add(shared);
     http2.on('goaway', (code) => {
       if (code === 0) shared.ended = true;
@@ -92,7 +93,7 @@ export function createHttp2Sessions(origin: URL): Http2Sessions {
         shared.calls -= 1;
         if (answered) {
           shared.answered = true;
-          shared.aliveAt = performance.now();
+          shared.aliveAt = monotonic();
         }
         if (shared.calls > 0) return;
         if (shared === current) shared.idle = setTimeout(end, justAnsweredMs, shared);
@@ -105,7 +106,8 @@ export function createHttp2Sessions(origin: URL): Http2Sessions {
     async take(signal) {
       if (freshOnly) return use(await open(AbortSignal.any([signal, closing.signal])));
       for (let attempt = 0; attempt < tries; attempt += 1) {
-        if (current !== undefined && hasRoom(current)) return use(current);
+        if (current?.answered && hasRoom(current, monotonic())) await eventsHeard();
+        if (current !== undefined && hasRoom(current, monotonic())) return use(current);
         await unlessAborted(openNext(), signal);
       }
       throw new Error('no session stayed open');
@@ -117,8 +119,8 @@ export function createHttp2Sessions(origin: URL): Http2Sessions {
   };
 }
 
-function hasRoom({ http2, aliveAt, calls }: Shared): boolean {
-  if (http2.closed || http2.destroyed || performance.now() - aliveAt > justAnsweredMs) return false;
+function hasRoom({ http2, aliveAt, calls }: Shared, now: number): boolean {
+  if (http2.closed || http2.destroyed || now - aliveAt > justAnsweredMs) return false;
   return calls < (http2.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY);
 }
 
