@@ -19,6 +19,19 @@ export async function createDatabaseNamed(server: string, name: string, from: st
   }
 }
 
+/**
+ * Drops a database. PostgreSQL itself waits up to 5 s for connections that are closing: cut off, their clients would raise
+ * an error that nobody listens for any more. Only who stays beyond that is cut off.
+ */
+export async function dropDatabaseNamed(server: string, name: string): Promise<void> {
+  try {
+    await administer(server, `drop database if exists ${name}`);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== '55006') throw error;
+    await administer(server, `drop database if exists ${name} with (force)`);
+  }
+}
+
 /** The URL of another database on the same server. */
 export function urlOf(server: string, database: string): string {
   const url = new URL(server);

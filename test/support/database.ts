@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { administer, createDatabaseNamed, template, urlOf } from './database-server.ts';
+import { createDatabaseNamed, dropDatabaseNamed, template, urlOf } from './database-server.ts';
 
 /** A database of one test file's own. */
 export interface TestDatabase {
@@ -33,7 +33,7 @@ export async function createDatabase(options: { readonly empty?: boolean } = {})
     },
     async drop() {
       await pool.end();
-      await administer(server, `drop database if exists ${name} with (force)`);
+      await dropDatabaseNamed(server, name);
     },
   };
 }
