@@ -66,7 +66,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     drainMs: wholeNumber('TETHER_DRAIN_SECONDS', 0, 3600) * 1000,
   };
   if (config.httpPort !== 0 && config.httpPort === config.grpcPort) {
-    problems.push(`TETHER_HTTP_PORT and TETHER_GRPC_PORT are both ${config.httpPort}; each door needs a port of its own.`);
+    problems.push(
+      `TETHER_HTTP_PORT and TETHER_GRPC_PORT are both ${config.httpPort}; each door needs a port of its own.`,
+    );
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
@@ -83,6 +85,7 @@ function databaseUrl(text: string, problems: string[]): string | null {
 
 function logLevel(text: string, problems: string[]): LogLevel {
   const level = logLevels.find((each) => each === text);
-  if (level === undefined) problems.push(`TETHER_LOG_LEVEL is ${JSON.stringify(text)}; it takes one of ${logLevels.join(', ')}.`);
+  if (level === undefined)
+    problems.push(`TETHER_LOG_LEVEL is ${JSON.stringify(text)}; it takes one of ${logLevels.join(', ')}.`);
   return level ?? 'info';
 }

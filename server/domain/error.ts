@@ -62,7 +62,6 @@ export const outcomeErrorCodes = [
   'REFUSED',
   'ACTION_EXPIRED',
 ] as const;
-export type OutcomeErrorCode = (typeof outcomeErrorCodes)[number];
 
 /** A call that is refused, as a value to throw: the doors map it for the wire, and nothing else is ever told a caller. */
 export class CallError extends Error {
