@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { valueAt } from './json-pointer.ts';
 
 /** The reference's summary of a tool that declares none: `void ticket — awaiting confirmation.` */
 function defaultSummary(tool: string): string {
@@ -19,17 +20,6 @@ export function summaryOf(tool: string, template: string | null, args: unknown):
     if (value === undefined) return '(none)';
     return typeof value === 'string' ? value : JSON.stringify(value);
   });
-}
-
-/** What a JSON Pointer (RFC 6901) names, own properties only. */
-function valueAt(value: unknown, pointer: string): unknown {
-  let at = value;
-  for (const token of pointer.split('/').slice(1)) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key];
-  }
-  return at;
 }
 
 /**

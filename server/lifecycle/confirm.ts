@@ -1,21 +1,27 @@
-import type { Observed } from '../domain/action.ts';
+import type { Actor, Observed } from '../domain/action.ts';
 import { CallError } from '../domain/error.ts';
-import { acknowledgementReasons, digestMatches, strictestRisk } from '../domain/guard.ts';
+import { dangersOf, digestMatches, isSecondPerson } from '../domain/guard.ts';
+import { differencesText } from '../domain/observation.ts';
 import { getMove } from '../domain/outcome.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Tool } from '../domain/tool.ts';
-import { confirmed } from './confirmed.ts';
+import { transition } from '../domain/transition.ts';
+import { assertAuthorised } from './authorise.ts';
+import { confirmed, preconditionChanged } from './confirmed.ts';
 import type { ExecutePorts } from './execute.ts';
 import { execute } from './execute.ts';
 import { find } from './find.ts';
 import { findTool } from './find-tool.ts';
+import { followUp } from './follow-up.ts';
 import type { Confirmed, ConfirmInput } from './lifecycle.ts';
-import type { ActionStore, Place, ToolCatalog } from './ports.ts';
+import type { ActionStore, Authorizer, Place } from './ports.ts';
+import { recheckPrecondition } from './precondition.ts';
 import { repeated } from './repeated.ts';
 import { inFlight, standing } from './standing.ts';
+import { verifyInLine } from './verify.ts';
 
 export interface ConfirmPorts extends ExecutePorts {
-  readonly catalog: ToolCatalog;
+  readonly authorizer: Authorizer;
 }
 
 /** A person's decision to run a staged write, in the order of DESIGN §2.2: each step before the next, nothing written before the claim. */
@@ -36,28 +42,31 @@ export async function confirm(
     return known;
   }
   const tool = findTool(ports.catalog, observed.action.tool);
-  guard(observed, tool, input); // 5
-  // 6: the authorizer is asked here. 7: the precondition's read is called again here.
+  const approver = { credentialId: principal.credentialId, userId: principal.userId };
+  guard(observed, tool, approver, input); // 5
+  await assertAuthorised(ports.authorizer, observed, approver, signal); // 6
+  const changed = await recheck(ports, observed, tool, approver, signal); // 7
+  if (changed !== undefined) return changed;
   const place = await reserve(ports, observed, signal);
-  return run(ports, principal, input, observed, tool, place);
+  return run(ports, principal, approver, input, observed, tool, place);
 }
 
-/** 8 to 10. From here on the caller may go away, and it is finished all the same (rule 5). */
+/** 8 to 11. From here on the caller may go away, and it is finished all the same (rule 5). */
 async function run(
   ports: ConfirmPorts,
   principal: Principal,
+  approver: Actor,
   { idempotencyKey, acknowledgeIndeterminate }: ConfirmInput,
   { action }: Observed,
   tool: Tool,
   place: Place,
 ): Promise<Confirmed> {
-  const approver = { credentialId: principal.credentialId, userId: principal.userId };
   const executed = await ports.executions.track(
     execute(ports, { action, approver, idempotencyKey: idempotencyKey || null, tool, place }),
   );
   switch (executed.kind) {
     case 'settled':
-      return confirmed(executed.observed, executed.attempt);
+      return confirmed(await ports.executions.track(verifyInLine(ports, executed.observed)), executed.attempt); // 11
     case 'key-reused':
       throw keyReused(idempotencyKey);
     case 'lost': {
@@ -71,7 +80,8 @@ function fail(error: CallError): never {
   throw error;
 }
 
-function assertApprover(principal: Principal): void {
+/** Throws PERMISSION_DENIED for a credential that can never confirm. */
+export function assertApprover(principal: Principal): void {
   if (principal.role === 'approver') return;
   throw new CallError('PERMISSION_DENIED', {
     message: `A credential of role ${principal.role} cannot confirm; a person with an approver's credential decides.`,
@@ -108,7 +118,7 @@ function keyReused(key: string): CallError {
   });
 }
 
-function guard({ action }: Observed, tool: Tool, input: ConfirmInput): void {
+function guard({ action }: Observed, tool: Tool, approver: Actor, input: ConfirmInput): void {
   if (!digestMatches(action, input.previewDigest)) {
     throw new CallError('PREVIEW_DIGEST_MISMATCH', {
       message: 'What was shown is not what would run: preview_digest differs from that of the action.',
@@ -119,7 +129,7 @@ function guard({ action }: Observed, tool: Tool, input: ConfirmInput): void {
       alternatives: [getMove(action, 'Show the person the action as it is, and let them decide again.')],
     });
   }
-  const reasons = acknowledgementReasons(strictestRisk(action.risk, tool.risk));
+  const reasons = dangersOf(action, tool, JSON.parse(action.arguments));
   if (reasons.length > 0 && !input.acknowledgeHighRisk) {
     throw new CallError('RISK_ACKNOWLEDGEMENT_REQUIRED', {
       message: `${reasons.join(' ')} Whoever confirms it must set acknowledge_high_risk.`,
@@ -136,6 +146,59 @@ function guard({ action }: Observed, tool: Tool, input: ConfirmInput): void {
       ],
     });
   }
+  if ((action.fourEyes || tool.fourEyes) && !isSecondPerson(action, approver)) {
+    throw new CallError('SECOND_PERSON_REQUIRED', {
+      message: `${tool.name} takes a second person: neither who proposed it, nor on whose behalf, nor who amended it.`,
+      receivedJson: JSON.stringify(approver.userId),
+      retryable: false,
+      alternatives: [getMove(action, 'Ask somebody else to confirm it.')],
+    });
+  }
+}
+
+/** Settles PRECONDITION_FAILED when the world changed while it waited; in doubt, the change may be our own (rule 4). */
+async function recheck(
+  ports: ConfirmPorts,
+  observed: Observed,
+  tool: Tool,
+  approver: Actor,
+  signal: AbortSignal,
+): Promise<Confirmed | undefined> {
+  const { action } = observed;
+  const rechecked = await recheckPrecondition(ports, tool, action, signal);
+  if (rechecked === undefined || rechecked.holds) return undefined;
+  const note =
+    rechecked.differences.length > 0
+      ? `Since it was staged: ${differencesText(rechecked.differences)}.`
+      : `${tool.precondition?.expect?.text ?? ''} does not hold.`;
+  const moved = transition(action, { type: 'differs' });
+  if (moved.kind !== 'moved') throw worldChanged(observed, note);
+  const { state, effect } = moved;
+  const change = { action, state, effect, event: 'PRECONDITION_CHANGED', actor: approver, note, attempts: [] } as const;
+  const written = await ports.store.apply({ ...change, ...followUp(ports.catalog, action, moved) });
+  if (written !== undefined) return preconditionChanged(written);
+  const now = await ports.store.find(action.tenantId, action.id);
+  return standing(now ?? observed, false) ?? fail(inFlight(now ?? observed));
+}
+
+/** INDETERMINATE stays so: the change may be what an attempt of ours did. */
+function worldChanged({ action }: Observed, note: string): CallError {
+  return new CallError('OUTCOME_INDETERMINATE', {
+    message: `The world changed, and an attempt of ours may be why. ${note} This confirm ran nothing.`,
+    retryable: false,
+    alternatives: [
+      {
+        action: 'resolve',
+        argumentsJson: JSON.stringify({ action_id: action.id, expected_attempts: action.attempts.length }),
+        description: 'Check the business system, and say whether it landed.',
+      },
+      {
+        action: 'probe_now',
+        argumentsJson: JSON.stringify({ action_id: action.id }),
+        description: 'Ask the endpoint.',
+      },
+    ],
+  });
 }
 
 /** A place among the endpoint's calls, before the claim (rule 7); the caller's signal ends the wait. */

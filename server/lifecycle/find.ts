@@ -50,7 +50,7 @@ function look(
 }
 
 /** An agent sees what its own credential proposed, everybody else what is in their scopes (DESIGN §3). */
-function maySee(principal: Principal, { action }: Observed): boolean {
+export function maySee(principal: Principal, { action }: Observed): boolean {
   if (action.tenantId !== principal.tenantId || !maySeeScope(principal, action.scope)) return false;
   return principal.role !== 'agent' || action.proposedBy.credentialId === principal.credentialId;
 }

@@ -28,7 +28,10 @@ export function standing(observed: Observed, acknowledgeIndeterminate: boolean):
       throw outcomeIndeterminate(observed);
     case 'REFUSED':
     case 'FAILED':
-      throw settled(observed);
+    case 'PRECONDITION_FAILED':
+    case 'REJECTED':
+    case 'SUPERSEDED':
+      throw settled(observed, 'confirmed');
   }
 }
 
@@ -73,12 +76,13 @@ function outcomeIndeterminate(observed: Observed): CallError {
   });
 }
 
-function settled(observed: Observed): CallError {
+/** It has ended, and cannot be confirmed, rejected, amended … any more; says why and where to go. */
+export function settled(observed: Observed, done: string): CallError {
   const { action } = observed;
   const reason = errorOf(observed)?.message ?? '';
   return new CallError('ACTION_SETTLED', {
     message:
-      `The action is settled as ${action.state}, with effect ${action.effect}; it cannot be confirmed. ${reason}`.trim(),
+      `The action is settled as ${action.state}, with effect ${action.effect}; it cannot be ${done}. ${reason}`.trim(),
     field: 'action_id',
     receivedJson: JSON.stringify(action.state),
     retryable: false,
@@ -87,6 +91,9 @@ function settled(observed: Observed): CallError {
 }
 
 function moves(action: Action) {
+  if (action.supersededBy !== null) {
+    return [getMove({ id: action.supersededBy }, 'Go on with the action that stands in its place.')];
+  }
   const read = getMove(action, 'Read the action and why it ended.');
   return action.effect === 'NONE'
     ? [read, stageAgainMove(action, 'Propose it again, with other arguments if it was refused.')]
