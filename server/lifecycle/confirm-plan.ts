@@ -38,13 +38,17 @@ async function decide(
   try {
     return { kind: 'confirmed', confirmed: await confirm(ports, principal, entry, signal) };
   } catch (error) {
+    // The signal is heeded before the claim only, so nothing of this entry ran.
+    if (signal.aborted && error === signal.reason) return { kind: 'not-run', reason: callEnded };
     if (error instanceof CallError) return { kind: 'refused', error: error.detail };
     throw error;
   }
 }
 
+const callEnded = 'The call ended before its turn: the caller had gone, or the server was stopping.';
+
 function reasonToStop(verdict: Verdict, index: number, signal: AbortSignal): string | undefined {
-  if (signal.aborted) return 'The caller had gone.';
+  if (signal.aborted) return callEnded;
   if (verdict.kind === 'refused') return `Entry ${index} was refused: ${verdict.error.code}.`;
   if (verdict.kind !== 'confirmed') return undefined;
   const { status } = verdict.confirmed;

@@ -3,7 +3,9 @@ import type { DoorLimits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { portError } from '../port-error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-import { type Bytes, unaryHandler } from './unary-handler.ts';
+import type { Bytes } from './grpc-call.ts';
+import { streamHandler } from './stream-handler.ts';
+import { unaryHandler } from './unary-handler.ts';
 
 /** A door that is open. */
 export interface GrpcDoor {
@@ -38,7 +40,8 @@ export async function openGrpcDoor({ rpcs, pipeline, limits, host, port }: GrpcD
   });
   for (const rpc of rpcs) {
     const path = `/${rpc.method.parent.typeName}/${rpc.method.name}`;
-    server.register(path, unaryHandler(rpc, pipeline, limits), asIs, asIs, 'unary');
+    if (rpc.kind === 'unary') server.register(path, unaryHandler(rpc, pipeline, limits), asIs, asIs, 'unary');
+    else server.register(path, streamHandler(rpc, pipeline, limits), asIs, asIs, 'serverStream');
   }
   const address = (at: number) => (host.includes(':') ? `[${host}]:${at}` : `${host}:${at}`);
   const bound = await bind(server, address(port)).catch((cause: unknown) => {

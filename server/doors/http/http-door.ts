@@ -80,16 +80,17 @@ async function serve(
   }
   const rpc = handlers.get(path);
   if (rpc === undefined) return nothingHere(response, path, [...handlers.keys(), livenessPath]);
-  const { allowedMethods, supportedContentType } = rpc.handler;
+  const { allowedMethods, supportedContentType, method } = rpc.handler;
   if (!allowedMethods.includes(request.method ?? '')) return wrongMethod(response, request, allowedMethods);
   const type = request.headers['content-type'] ?? '';
+  const badType = () => wrongContentType(response, type, method.methodKind);
   const byQuery = request.method === 'GET';
-  if (!byQuery && !supportedContentType(type)) return wrongContentType(response, type);
+  if (!byQuery && !supportedContentType(type)) return badType();
   const universal = universalRequest(request, response);
   if (universal === undefined) return badHost(response, request);
   boundTimeouts(universal.header);
   const answer = await rpc.answer(universal, requestId);
-  if (answer.status === 415) return byQuery ? wrongQuery(response) : wrongContentType(response, type);
+  if (answer.status === 415) return byQuery ? wrongQuery(response) : badType();
   await universalResponseToNodeResponse(answer, response);
 }
 

@@ -1,9 +1,12 @@
-import { ActionState, AttemptOutcome, Reversible, Risk } from '@tether/proto/tether/v1/action_pb.ts';
+import { ActionEventType } from '@tether/proto/tether/v1/action_event_pb.ts';
+import { ActionState, AttemptOutcome, Reversible, Risk, VerificationState } from '@tether/proto/tether/v1/action_pb.ts';
 import { ConfirmStatus } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { Effect } from '@tether/proto/tether/v1/effect_pb.ts';
+import { ProbeDisposition } from '@tether/proto/tether/v1/probe_disposition_pb.ts';
 import type * as domain from '../../domain/action.ts';
 import type * as effect from '../../domain/effect.ts';
 import type * as lifecycle from '../../lifecycle/lifecycle.ts';
+import type * as ports from '../../lifecycle/ports.ts';
 import type { Tie } from './tie.ts';
 
 export const stateToWire: Tie<domain.State, typeof ActionState> = {
@@ -13,7 +16,10 @@ export const stateToWire: Tie<domain.State, typeof ActionState> = {
   SUCCEEDED: ActionState.SUCCEEDED,
   REFUSED: ActionState.REFUSED,
   FAILED: ActionState.FAILED,
+  PRECONDITION_FAILED: ActionState.PRECONDITION_FAILED,
+  REJECTED: ActionState.REJECTED,
   EXPIRED: ActionState.EXPIRED,
+  SUPERSEDED: ActionState.SUPERSEDED,
 };
 
 export const effectToWire: Tie<effect.Effect, typeof Effect> = {
@@ -49,4 +55,33 @@ export const confirmStatusToWire: Tie<lifecycle.ConfirmStatus, typeof ConfirmSta
   FAILED_RETRYABLE: ConfirmStatus.FAILED_RETRYABLE,
   FAILED: ConfirmStatus.FAILED,
   INDETERMINATE: ConfirmStatus.INDETERMINATE,
+  PRECONDITION_FAILED: ConfirmStatus.PRECONDITION_FAILED,
+};
+
+export const verificationStateToWire: Tie<domain.VerificationState, typeof VerificationState> = {
+  DUE: VerificationState.DUE,
+  VERIFIED: VerificationState.VERIFIED,
+  UNVERIFIED: VerificationState.UNVERIFIED,
+};
+
+export const eventTypeToWire: Tie<ports.EventType, typeof ActionEventType> = {
+  STAGED: ActionEventType.STAGED,
+  CLAIMED: ActionEventType.CLAIMED,
+  SETTLED: ActionEventType.SETTLED,
+  LATE_ANSWER: ActionEventType.LATE_ANSWER,
+  LEASE_OVER: ActionEventType.LEASE_OVER,
+  EXPIRED: ActionEventType.EXPIRED,
+  REJECTED: ActionEventType.REJECTED,
+  SUPERSEDED: ActionEventType.SUPERSEDED,
+  PRECONDITION_CHANGED: ActionEventType.PRECONDITION_CHANGED,
+  RESOLVED: ActionEventType.RESOLVED,
+  PROBED: ActionEventType.PROBED,
+  VERIFIED: ActionEventType.VERIFIED,
+};
+
+export const probeDispositionToWire: Tie<ports.ProbeDisposition, typeof ProbeDisposition> = {
+  EXECUTED: ProbeDisposition.EXECUTED,
+  NOT_EXECUTED: ProbeDisposition.NOT_EXECUTED,
+  IN_PROGRESS: ProbeDisposition.IN_PROGRESS,
+  UNKNOWN: ProbeDisposition.UNKNOWN,
 };

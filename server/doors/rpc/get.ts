@@ -5,10 +5,11 @@ import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
 import { actionToWire } from '../proto/action.ts';
 import { lookupFromWire } from '../proto/lookup.ts';
 import { rolesOfActionService } from '../roles.ts';
-import type { Rpc } from './rpc.ts';
+import type { UnaryRpc } from './rpc.ts';
 
-export function getRpc(lifecycle: Lifecycle): Rpc<typeof GetRequestSchema, typeof GetResponseSchema> {
+export function getRpc(lifecycle: Lifecycle): UnaryRpc<typeof GetRequestSchema, typeof GetResponseSchema> {
   return {
+    kind: 'unary',
     method: ActionService.method.get,
     roles: rolesOfActionService.get,
     async handle(principal, request) {

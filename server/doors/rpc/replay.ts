@@ -5,10 +5,11 @@ import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
 import { actionToWire } from '../proto/action.ts';
 import { lookupFromWire } from '../proto/lookup.ts';
 import { rolesOfActionService } from '../roles.ts';
-import type { Rpc } from './rpc.ts';
+import type { UnaryRpc } from './rpc.ts';
 
-export function replayRpc(lifecycle: Lifecycle): Rpc<typeof ReplayRequestSchema, typeof ReplayResponseSchema> {
+export function replayRpc(lifecycle: Lifecycle): UnaryRpc<typeof ReplayRequestSchema, typeof ReplayResponseSchema> {
   return {
+    kind: 'unary',
     method: ActionService.method.replay,
     roles: rolesOfActionService.replay,
     async handle(principal, request) {
