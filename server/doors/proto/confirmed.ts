@@ -2,9 +2,9 @@ import { create } from '@bufbuild/protobuf';
 import type { ConfirmResponse } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { ConfirmResponseSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import type { Confirmed } from '../../lifecycle/lifecycle.ts';
-import { actionToWire } from './action.ts';
+import { actionToWire } from '../../wire/action.ts';
+import { errorToWire } from '../../wire/error.ts';
 import { confirmStatusToWire } from './enums.ts';
-import { errorToWire } from './error.ts';
 
 /** What came of a confirm, alone or as an entry of a plan. */
 export function confirmedToWire(confirmed: Confirmed): ConfirmResponse {

@@ -3,7 +3,8 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ActionEvent as WireEvent } from '@tether/proto/tether/v1/action_event_pb.ts';
 import { ActionEventSchema } from '@tether/proto/tether/v1/action_event_pb.ts';
 import type { ActionEvent } from '../../lifecycle/ports.ts';
-import { effectToWire, eventTypeToWire, stateToWire } from './enums.ts';
+import { effectToWire, stateToWire } from '../../wire/enums.ts';
+import { eventTypeToWire } from './enums.ts';
 
 /** One transition from the audit trail, as it travels. */
 export function eventToWire(event: ActionEvent): WireEvent {

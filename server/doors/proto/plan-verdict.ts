@@ -2,8 +2,8 @@ import { create } from '@bufbuild/protobuf';
 import type { ConfirmPlanResponse } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { ConfirmPlanResponseSchema, NotRunSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import type { PlanVerdict } from '../../lifecycle/lifecycle.ts';
+import { errorToWire } from '../../wire/error.ts';
 import { confirmedToWire } from './confirmed.ts';
-import { errorToWire } from './error.ts';
 
 /** What came of one entry of a plan. */
 export function planVerdictToWire(verdict: PlanVerdict): ConfirmPlanResponse {

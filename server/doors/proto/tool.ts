@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import type { Tool as WireTool } from '@tether/proto/tether/v1/tool_pb.ts';
 import { ToolSchema } from '@tether/proto/tether/v1/tool_pb.ts';
 import type { Tool } from '../../domain/tool.ts';
-import { reversibleToWire, riskToWire } from './enums.ts';
+import { reversibleToWire, riskToWire } from '../../wire/enums.ts';
 
 /** A tool as a harness hands it to its model. */
 export function toolToWire({ name, description, input, isWrite, risk, reversible }: Tool): WireTool {

@@ -6,7 +6,7 @@ import {
   WatchResponseSchema,
 } from '@tether/proto/tether/v1/action_service_pb.ts';
 import type { WatchUpdate } from '../../lifecycle/lifecycle.ts';
-import { actionToWire } from './action.ts';
+import { actionToWire } from '../../wire/action.ts';
 import { eventToWire } from './event.ts';
 
 /** One thing that a watcher is told. */

@@ -3,7 +3,7 @@ import { ActionSchema } from '@tether/proto/tether/v1/action_pb.ts';
 import type { CallRequestSchema, CallResponse } from '@tether/proto/tether/v1/tool_service_pb.ts';
 import { CallResponseSchema, ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
 import type { Called, Lifecycle } from '../../lifecycle/lifecycle.ts';
-import { actionToWire } from '../proto/action.ts';
+import { actionToWire } from '../../wire/action.ts';
 import { millisecondsFromWire } from '../proto/duration.ts';
 import { getByRequestId } from '../proto/find-out.ts';
 import { fitting } from '../proto/page.ts';

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import type { GetRequestSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { ActionService, GetResponseSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
-import { actionToWire } from '../proto/action.ts';
+import { actionToWire } from '../../wire/action.ts';
 import { lookupFromWire } from '../proto/lookup.ts';
 import { rolesOfActionService } from '../roles.ts';
 import type { UnaryRpc } from './rpc.ts';

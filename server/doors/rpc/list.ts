@@ -3,7 +3,7 @@ import { ActionSchema } from '@tether/proto/tether/v1/action_pb.ts';
 import type { ListRequestSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { ActionService, ListResponseSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
-import { actionToWire } from '../proto/action.ts';
+import { actionToWire } from '../../wire/action.ts';
 import { filterFromWire } from '../proto/filter.ts';
 import { fitting, pageBytes } from '../proto/page.ts';
 import { rolesOfActionService } from '../roles.ts';

@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ProbeNowRequestSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { ActionService, ProbeNowResponseSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
-import { actionToWire } from '../proto/action.ts';
+import { actionToWire } from '../../wire/action.ts';
 import { actionIdFromWire } from '../proto/action-id.ts';
 import { probeDispositionToWire } from '../proto/enums.ts';
 import { getAction } from '../proto/find-out.ts';

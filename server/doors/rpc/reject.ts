@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import type { RejectRequestSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { ActionService, RejectResponseSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
-import { actionToWire } from '../proto/action.ts';
+import { actionToWire } from '../../wire/action.ts';
 import { actionIdFromWire } from '../proto/action-id.ts';
 import { getAction } from '../proto/find-out.ts';
 import { rolesOfActionService } from '../roles.ts';

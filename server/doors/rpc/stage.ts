@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import type { StageRequestSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { ActionService, StageResponseSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
-import { actionToWire } from '../proto/action.ts';
+import { actionToWire } from '../../wire/action.ts';
 import { millisecondsFromWire } from '../proto/duration.ts';
 import { getByRequestId } from '../proto/find-out.ts';
 import { rolesOfActionService } from '../roles.ts';

@@ -12,11 +12,11 @@ import {
   DeclaredValueSchema,
   VerificationSchema,
 } from '@tether/proto/tether/v1/action_pb.ts';
-import type { Action, Attempt, DeclaredValue, Verification } from '../../domain/action.ts';
-import { attemptsAllowed, needsAttention, newestAttempt, resultOf } from '../../domain/action.ts';
-import type { ActionableError } from '../../domain/error.ts';
-import { acknowledgementReasons } from '../../domain/guard.ts';
-import { shown } from '../../domain/preview.ts';
+import type { Action, Attempt, DeclaredValue, Verification } from '../domain/action.ts';
+import { attemptsAllowed, needsAttention, newestAttempt, resultOf } from '../domain/action.ts';
+import type { ActionableError } from '../domain/error.ts';
+import { acknowledgementReasons } from '../domain/guard.ts';
+import { shown } from '../domain/preview.ts';
 import {
   attemptOutcomeToWire,
   effectToWire,
@@ -27,7 +27,7 @@ import {
 } from './enums.ts';
 import { errorToWire } from './error.ts';
 
-/** An action as it travels; `error` is why it is not SUCCEEDED, which the lifecycle knows. */
+/** An action as it travels, to callers and to an authorizer; `error` is why it is not SUCCEEDED (`errorOf`). */
 export function actionToWire(action: Action, error: ActionableError | null): WireAction {
   const newest = newestAttempt(action);
   const reasons = acknowledgementReasons(action);
