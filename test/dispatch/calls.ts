@@ -69,7 +69,7 @@ export async function serve(options: EndpointOptions): Promise<{
 export function settingsOf(url: string, overrides: Partial<EndpointSettings> = {}): EndpointSettings {
   return {
     ...{ name: endpointName, transport: 'json', url, timeoutMs: 5_000, maxAttempts: 3 },
-    ...{ maxResponseBytes: 262_144, maxConcurrent: 64 },
+    ...{ maxResponseBytes: 262_144, maxConcurrent: 64, probe: true },
     ...overrides,
   };
 }
