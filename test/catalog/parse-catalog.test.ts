@@ -138,7 +138,14 @@ tool_transport: { timeout_seconds: 3, max_attempts: 1, max_response_bytes: 1000 
   test('of the example is good as it stands', () => {
     const text = readFileSync(new URL('../../examples/point-of-sale/tether.yaml', import.meta.url), 'utf8');
     const { tools, endpoints } = catalogOf(text);
-    expect([...tools.keys()]).toEqual(['get_open_tickets', 'get_ticket', 'void_ticket', 'refund', 'change_price']);
+    expect([...tools.keys()]).toEqual([
+      'get_open_tickets',
+      'get_ticket',
+      'get_item',
+      'void_ticket',
+      'refund',
+      'change_price',
+    ]);
     expect(endpoints.get('pos')?.url).toBe('http://127.0.0.1:8090/tools');
   });
 });
