@@ -32,6 +32,13 @@ export function proposal(change: Partial<NewAction> = {}): NewAction {
     proposedBy: agent,
     intentHash: createHash('sha256').update(args).digest(),
     requestId: null,
+    requestedBy: change.proposedBy ?? agent,
+    value: null,
+    fourEyes: false,
+    precondition: null,
+    intentWindowMs: 0,
+    amendedBy: null,
+    placedAt: null,
     ...change,
   };
 }
@@ -63,14 +70,14 @@ export function succeeded(action: Action, result = '{"ok":true}'): Change {
     error: null,
     result,
   } as const;
-  return { action, state: 'SUCCEEDED', effect: 'APPLIED', event: 'SETTLED', actor: approver, attempt };
+  return { action, state: 'SUCCEEDED', effect: 'APPLIED', event: 'SETTLED', actor: approver, attempts: [attempt] };
 }
 
 /** The newest attempt failed, for certain or not, and the action is released. */
 export function released(action: Action, effect: 'NONE' | 'UNKNOWN'): Change {
   const error = { code: 'EXECUTION_FAILED_RETRYABLE', message: 'It failed.', effect, retryable: true };
   const attempt = { number: action.attempts.length, outcome: 'FAILED', effect, error, result: null } as const;
-  return { action, state: 'PENDING', effect, event: 'SETTLED', actor: approver, attempt };
+  return { action, state: 'PENDING', effect, event: 'SETTLED', actor: approver, attempts: [attempt] };
 }
 
 /** The newest attempt had no answer. */
@@ -83,12 +90,20 @@ export function silent(action: Action): Change {
     error,
     result: null,
   } as const;
-  return { action, state: 'INDETERMINATE', effect: 'UNKNOWN', event: 'LEASE_OVER', actor: null, attempt, due: 'lease' };
+  return {
+    action,
+    state: 'INDETERMINATE',
+    effect: 'UNKNOWN',
+    event: 'LEASE_OVER',
+    actor: null,
+    attempts: [attempt],
+    due: 'lease',
+  };
 }
 
 export function expired(action: Action): Change {
   const { effect } = action;
-  return { action, state: 'EXPIRED', effect, event: 'EXPIRED', actor: null, attempt: null, due: 'expiry' };
+  return { action, state: 'EXPIRED', effect, event: 'EXPIRED', actor: null, attempts: [], due: 'expiry' };
 }
 
 /** Applies a change that nobody else gets in the way of. */

@@ -16,7 +16,7 @@ const statement: Statement = {
   text: `
     with claimed as (
       update action
-      set state = 'EXECUTING', effect = 'UNKNOWN', version = version + 1,
+      set state = 'EXECUTING', effect = 'UNKNOWN', version = version + 1, needs_attention = false, next_probe_at = null,
         sweep_at = now() + ($5::float8 + ${leaseBeyondDeadlineMs}) * interval '1 millisecond'
       where id = $1 and tenant_id = $2 and version = $3 and state = $4 and state in ('PENDING', 'INDETERMINATE')
         and expires_at > now()
@@ -86,6 +86,7 @@ function claimed({ action: before, approver }: Claim, number: number, row: Opene
     effect: 'UNKNOWN',
     version: before.version + 1,
     attempts: [...before.attempts, attempt],
+    nextProbeAt: null,
   };
   return { kind: 'claimed', action, attempt };
 }

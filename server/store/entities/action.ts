@@ -5,12 +5,26 @@ import { effects, reversibles, risks, states } from '../../domain/action.ts';
  * One row per action. The most selective column comes first in the key (DESIGN §7). What an attempt did is on `attempt`.
  *
  * `sweep_at` is when a sweeper has to look: the expiry while PENDING, the open attempt's lease while EXECUTING, else
- * null. Its index is partial, and only the sweepers name the column: no plan for a single action can ever use it.
+ * null. `next_probe_at` and `verify_at` are when a job has something to ask. Their indexes are partial, and no statement for
+ * a single action names them in a condition: no plan of one can ever use them. The other indexes serve List; retention reads
+ * by age through a BRIN index, which costs a write next to nothing.
+ *
+ * What is only told and never looked for is JSON text (`value`, `verification`, `resolution`, `rejection`, `note`): it may hold
+ * what no text column takes as it is. What was added later has a default, so that servers of the version before go on.
  */
 export const ActionEntity = defineEntity({
   name: 'Action',
   tableName: 'action',
-  indexes: [{ name: 'action_sweep_at_index', properties: ['sweepAt'], where: 'sweep_at is not null' }],
+  indexes: [
+    { name: 'action_sweep_at_index', properties: ['sweepAt'], where: 'sweep_at is not null' },
+    { name: 'action_next_probe_at_index', properties: ['nextProbeAt'], where: 'next_probe_at is not null' },
+    { name: 'action_verify_at_index', properties: ['verifyAt'], where: 'verify_at is not null' },
+    { name: 'action_list_index', properties: ['tenantId', 'id'] },
+    { name: 'action_attention_index', properties: ['tenantId', 'id'], where: 'needs_attention' },
+    // A plan of one action has that action's id, and is found by it.
+    { name: 'action_plan_index', properties: ['planId', 'tenantId'], where: 'plan_id <> id::text' },
+    { name: 'action_created_at_index', properties: ['createdAt'], type: 'brin' },
+  ],
   properties: {
     id: p.uuid().primary(),
     tenantId: p.text().primary(),
@@ -38,5 +52,25 @@ export const ActionEntity = defineEntity({
     expiresAt: p.datetime(6),
     settledAt: p.datetime(6).nullable(),
     sweepAt: p.datetime(6).nullable(),
+    /** DeclaredValue. */
+    value: p.text().nullable(),
+    fourEyes: p.boolean().default(false),
+    /** RFC 8785 text. */
+    precondition: p.text().nullable(),
+    intentWindowMs: p.double().default(0),
+    amendedByCredential: p.text().nullable(),
+    amendedByUser: p.text().nullable(),
+    supersedes: p.uuid().nullable(),
+    supersededBy: p.uuid().nullable(),
+    /** Null when it is `created_at`. */
+    placedAt: p.datetime(6).nullable(),
+    verification: p.text().nullable(),
+    resolution: p.text().nullable(),
+    rejection: p.text().nullable(),
+    note: p.text().nullable(),
+    /** Kept by every write; the domain says what it is. */
+    needsAttention: p.boolean().default(false),
+    nextProbeAt: p.datetime(6).nullable(),
+    verifyAt: p.datetime(6).nullable(),
   },
 });
