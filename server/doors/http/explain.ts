@@ -38,9 +38,8 @@ function explainJson(reason: ConnectError, input: DescMessage): CallError {
   const [, within, unknown] =
     /^cannot decode message ([\w.]+) from JSON: key "(.*)" is unknown$/s.exec(reason.rawMessage) ?? [];
   if (unknown !== undefined) return unknownField(unknown, messageWithin(input, within ?? '') ?? input);
-  const [, type, value] =
-    /^cannot decode message (google\.protobuf\.\w+) from JSON: (.*)$/s.exec(reason.rawMessage) ?? [];
-  if (type !== undefined) return wrongValue(type, value ?? '', input);
+  const [, type, value] = /^cannot decode message ([\w.]+) from JSON: (.*)$/s.exec(reason.rawMessage) ?? [];
+  if (type !== undefined && type !== input.typeName) return wrongValue(type, value ?? '', input);
   return invalidRequest({ message: sentence(`The request is no ${input.name}: ${withoutPrefix(reason.rawMessage)}`) });
 }
 
