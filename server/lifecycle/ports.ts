@@ -358,7 +358,6 @@ export interface Clock {
 /** Where new ids come from: unguessable. */
 export interface Ids {
   actionId(): ActionId;
-  planId(): string;
 }
 
 /** Turns a bearer credential into who it is; undefined for one that is unknown. Never tells why. */

@@ -5,15 +5,24 @@
  *   await using house = await openHouse();
  *   const { action } = await house.stage({ ticket_id: 'T-1' });
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseCatalog } from '../../server/catalog/parse-catalog.ts';
 import { createDispatcher } from '../../server/dispatch/dispatcher.ts';
 import type { ActionId } from '../../server/domain/action.ts';
 import type { Principal, Role } from '../../server/domain/principal.ts';
+import { createIds } from '../../server/ids.ts';
 import { createLifecycle, type RunningLifecycle } from '../../server/lifecycle/create-lifecycle.ts';
 import type { Confirmed, ConfirmInput, Staged, StageInput } from '../../server/lifecycle/lifecycle.ts';
-import type { ActionStore, Clock, Dispatcher, Ids, Log, ToolCatalog } from '../../server/lifecycle/ports.ts';
+import type {
+  ActionStore,
+  Authorizer,
+  Clock,
+  Dispatcher,
+  Ids,
+  Log,
+  ToolCatalog,
+} from '../../server/lifecycle/ports.ts';
+import type { Retention } from '../../server/lifecycle/sweep.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { type Endpoint, startEndpoint } from './endpoint.ts';
@@ -51,6 +60,8 @@ export interface Wrappers {
   readonly catalog?: (catalog: ToolCatalog) => ToolCatalog;
   readonly clock?: Partial<Clock>;
   readonly ids?: Partial<Ids>;
+  readonly authorizer?: Authorizer;
+  readonly retention?: Partial<Retention>;
   readonly log?: Log;
 }
 
@@ -85,7 +96,7 @@ export const confirmInput = (actionId: ActionId, over: Partial<ConfirmInput> = {
   ...over,
 });
 
-export const stageInput = (args: unknown, over: Partial<StageInput> = {}): StageInput => ({
+const stageInput = (args: unknown, over: Partial<StageInput> = {}): StageInput => ({
   tool: 'void_ticket',
   argumentsJson: typeof args === 'string' ? args : JSON.stringify(args),
   userId: '',
@@ -112,7 +123,10 @@ export async function openHouse(wrappers: Wrappers = {}, catalogText: string = t
       dispatcher: over.dispatcher?.(dispatcher) ?? dispatcher,
       catalog: over.catalog?.(catalog) ?? catalog,
       clock: { monotonic: () => performance.now(), wall: () => Date.now(), delay: pause, ...over.clock },
-      ids: { actionId: () => randomUUID() as ActionId, planId: () => randomUUID(), ...over.ids },
+      authorizer: over.authorizer ?? { authorize: async () => ({ kind: 'allowed' }) },
+      events: store.events,
+      retention: { actionsMs: 30 * 86_400_000, eventsMs: 365 * 86_400_000, ...over.retention },
+      ids: { ...createIds(Date.now), ...over.ids },
       log: over.log ?? silent,
     });
   const lifecycle = another(wrappers);
@@ -155,7 +169,11 @@ function catalogOf(text: string): ToolCatalog {
   const parsed = parseCatalog(text, { env: {}, readFile: () => '' });
   if (parsed.kind === 'invalid') throw new Error(parsed.problems.map(({ message }) => message).join('\n'));
   const { catalog } = parsed;
-  return { find: (name) => catalog.tools.get(name), names: () => [...catalog.tools.keys()] };
+  return {
+    find: (name) => catalog.tools.get(name),
+    names: () => [...catalog.tools.keys()],
+    answersProbes: (endpoint) => catalog.endpoints.get(endpoint)?.probe ?? false,
+  };
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
