@@ -28,7 +28,7 @@ const dispositions = new Map<unknown, ProbeDisposition>([
 /** `maxResultBytes`: of the result, which an ordinary answer could not have exceeded either. */
 export function classifyProbe(reply: ProbeReply, maxResultBytes: number): ProbeReading {
   const probed = reply.kind === 'http' && reply.status >= 200 && reply.status <= 299 ? inJson(reply.body) : reply;
-  if (probed === undefined) return saysNothing('no JSON object that says each thing once');
+  if (probed === undefined) return saysNothing('no JSON object that says each thing once, and no error');
   if (probed.kind !== 'probed') return saysNothing(faultOf(probed));
   const { disposition, result = null, refusal = null } = probed;
   switch (disposition) {
@@ -56,7 +56,7 @@ function byResult(result: string): ProbeReading {
 
 function inJson(body: Uint8Array): Probed | undefined {
   const json = jsonFromBytes(body);
-  const members = json && membersOf(json);
+  const members = json && errorMember(json) === undefined ? membersOf(json) : undefined;
   if (members === undefined) return undefined;
   const refusal = members.get('refusal');
   return {
