@@ -3,7 +3,7 @@ import type { Action, ActionId, Actor, Observed } from '../../server/domain/acti
 export const approver: Actor = { credentialId: 'cred-b', userId: 'bob' };
 
 /** An action that waits for its second attempt, and says something in every field that one can have that waits. */
-export const waiting: Action = {
+const waiting: Action = {
   id: '9c1e7b6a-3f42-4a51-9d0e-6b2c8f4a1d33' as ActionId,
   tenantId: 'acme',
   scope: 'store-12',
