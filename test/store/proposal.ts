@@ -106,6 +106,22 @@ export function expired(action: Action): Change {
   return { action, state: 'EXPIRED', effect, event: 'EXPIRED', actor: null, attempts: [], due: 'expiry' };
 }
 
+/** A person says no. */
+export function rejected(action: Action, reason = 'Not that one.'): Change {
+  const { effect } = action;
+  const rejection = { reason, by: approver };
+  return {
+    action,
+    state: 'REJECTED',
+    effect,
+    event: 'REJECTED',
+    actor: approver,
+    attempts: [],
+    note: reason,
+    rejection,
+  };
+}
+
 /** Applies a change that nobody else gets in the way of. */
 export async function applied(store: ActionStore, change: Change): Promise<Action> {
   const observed = await store.apply(change);

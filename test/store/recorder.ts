@@ -14,7 +14,7 @@ export interface Recorded {
 }
 
 export function createRecorded(url: string, options = ''): Recorded {
-  const pool = new pg.Pool({ connectionString: url, max: 1, options });
+  const pool = new pg.Pool({ connectionString: url, max: 1, options, idleTimeoutMillis: 0 });
   const plain = createDatabase(pool);
   const ran: { statement: Statement; values: readonly unknown[] }[] = [];
   const before = new Map<string, () => Promise<void>>();

@@ -19,7 +19,8 @@ export const ActionEntity = defineEntity({
     { name: 'action_sweep_at_index', properties: ['sweepAt'], where: 'sweep_at is not null' },
     { name: 'action_next_probe_at_index', properties: ['nextProbeAt'], where: 'next_probe_at is not null' },
     { name: 'action_verify_at_index', properties: ['verifyAt'], where: 'verify_at is not null' },
-    { name: 'action_list_index', properties: ['tenantId', 'id'] },
+    // True of every action, and said by lists only: else plans for a single action would use it too.
+    { name: 'action_list_index', properties: ['tenantId', 'id'], where: "plan_id <> ''" },
     { name: 'action_attention_index', properties: ['tenantId', 'id'], where: 'needs_attention' },
     // A plan of one action has that action's id, and is found by it.
     { name: 'action_plan_index', properties: ['planId', 'tenantId'], where: 'plan_id <> id::text' },

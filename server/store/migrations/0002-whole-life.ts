@@ -26,7 +26,7 @@ export class WholeLife extends Migration {
       `create index "action_next_probe_at_index" on "action" ("next_probe_at") where next_probe_at is not null`,
     );
     this.addSql(`create index "action_verify_at_index" on "action" ("verify_at") where verify_at is not null`);
-    this.addSql(`create index "action_list_index" on "action" ("tenant_id", "id")`);
+    this.addSql(`create index "action_list_index" on "action" ("tenant_id", "id") where plan_id <> ''`);
     this.addSql(`create index "action_attention_index" on "action" ("tenant_id", "id") where needs_attention`);
     this.addSql(`create index "action_plan_index" on "action" ("plan_id", "tenant_id") where plan_id <> id::text`);
     this.addSql(`create index "action_created_at_index" on "action" using brin ("created_at")`);
