@@ -113,7 +113,7 @@ export async function openHouse(wrappers: Wrappers = {}, catalogText: string = t
   const endpoint = await startEndpoint({ settings: { timeoutMs: 5_000 } });
   const dispatcher = createDispatcher({ endpoints: (name) => (name === 'endpoint' ? endpoint.settings : undefined) });
   const catalog = catalogOf(
-    `version: 1\nendpoints: { endpoint: { transport: json, url: "${endpoint.url}" } }\n${catalogText}`,
+    `version: 1\nendpoints: { endpoint: { transport: json, url: "${endpoint.url}", probe: true } }\n${catalogText}`,
   );
   const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
