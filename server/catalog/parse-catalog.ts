@@ -1,6 +1,6 @@
 import type { EndpointSettings } from '../domain/endpoint.ts';
 import type { Tool } from '../domain/tool.ts';
-import { checkForm } from './check-form.ts';
+import { type CatalogFile, checkForm } from './check-form.ts';
 import { createInputSchemas } from './input-schema.ts';
 import type { Problem } from './problem.ts';
 import type { Surroundings } from './references.ts';
@@ -16,7 +16,13 @@ export interface Catalog {
 }
 
 export type ParsedCatalog =
-  | { readonly kind: 'ok'; readonly catalog: Catalog; readonly source: YamlSource }
+  | {
+      readonly kind: 'ok';
+      readonly catalog: Catalog;
+      /** As it is written, without the defaults, and where. */
+      readonly file: CatalogFile;
+      readonly source: YamlSource;
+    }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
 
 /** Reads a catalog. It is good as a whole or not at all: then every problem that can be known is listed, in file order. */
@@ -44,7 +50,8 @@ export function parseCatalog(text: string, surroundings: Surroundings): ParsedCa
     const tool = toolOf(name, entry, declared, faultAt('tools', name));
     if (tool !== undefined) tools.set(name, tool);
   }
-  return problems.length > 0 ? invalid(problems) : { kind: 'ok', catalog: { tools, endpoints, authorizer }, source };
+  if (problems.length > 0) return invalid(problems);
+  return { kind: 'ok', catalog: { tools, endpoints, authorizer }, file, source };
 }
 
 function invalid(problems: readonly Problem[]): ParsedCatalog {
