@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Action, type ActionId, parseActionId } from '../../server/domain/action.ts';
 import type { ActionStore, Change, Claim, NewAction } from '../../server/lifecycle/ports.ts';
+import type { TestDatabase } from '../support/database.ts';
 
-const agent = { credentialId: 'agent-credential', userId: 'agent-user' };
+export const agent = { credentialId: 'agent-credential', userId: 'agent-user' };
 export const approver = { credentialId: 'approver-credential', userId: 'approver-user' };
 
 export function newId(): ActionId {
@@ -120,6 +121,21 @@ export function rejected(action: Action, reason = 'Not that one.'): Change {
     note: reason,
     rejection,
   };
+}
+
+/** An ended attempt turned out to have taken effect, or not; the state is the caller's to say. */
+export function learned(action: Action, number: number, effect: 'NONE' | 'APPLIED', change: Partial<Change>): Change {
+  const outcome = action.attempts.find((each) => each.number === number)?.outcome ?? 'OPEN';
+  const attempt = { number, outcome, effect, error: null, result: null };
+  return { action, state: action.state, effect, event: 'PROBED', actor: null, attempts: [attempt], ...change };
+}
+
+/** Makes an action overdue. */
+export async function backdate(database: TestDatabase, id: string, by = '1 hour'): Promise<void> {
+  await database.query(
+    `update action set expires_at = expires_at - $2::interval, sweep_at = sweep_at - $2::interval where id = $1`,
+    [id, by],
+  );
 }
 
 /** Applies a change that nobody else gets in the way of. */

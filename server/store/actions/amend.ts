@@ -17,14 +17,14 @@ function amending(held: string): string {
   return withAction(
     `old as (
       select a.id, a.intent_hash from action a
-      where a.id = $24 and a.tenant_id = $2 and a.version = $25
+      where a.id = $27 and a.tenant_id = $2 and a.version = $28
         and a.state = 'PENDING' and a.effect <> 'UNKNOWN' and a.expires_at > now()
       for no key update
     ), ${held}, superseded as (
       update action a set state = 'SUPERSEDED', version = a.version + 1, settled_at = now(), sweep_at = null,
         superseded_by = $1
       from held
-      where a.id = $24 and a.tenant_id = $2
+      where a.id = $27 and a.tenant_id = $2
       returning a.id, a.version, a.effect, a.preview_digest
     ), told as (
       insert into event (action_id, version, tenant_id, type, from_state, to_state, effect, actor_credential, actor_user,
@@ -32,12 +32,9 @@ function amending(held: string): string {
       select id, version, $2, 'SUPERSEDED', 'PENDING', 'SUPERSEDED', effect, $18, $19, preview_digest, now() from superseded
     ), let_go as (
       delete from intent i using held
-      where i.intent_hash = (select intent_hash from old) and i.tenant_id = $2 and i.action_id = $24 and i.intent_hash <> $16
+      where i.intent_hash = (select intent_hash from old) and i.tenant_id = $2 and i.action_id = $27 and i.intent_hash <> $16
     )`,
-    {
-      columns: ', amended_by_credential, amended_by_user, placed_at, supersedes',
-      values: ', $26, $27, $28::timestamptz, $24',
-    },
+    '$27',
   );
 }
 
@@ -47,7 +44,7 @@ const straight: Statement = {
   writes: true,
   text: amending(`held as (
       insert into intent as i (intent_hash, tenant_id, action_id) select $16, $2, $1 from old
-      on conflict (intent_hash, tenant_id) do update set action_id = excluded.action_id where i.action_id = $24
+      on conflict (intent_hash, tenant_id) do update set action_id = excluded.action_id where i.action_id = $27
       returning i.action_id
     )`),
 };
@@ -99,15 +96,7 @@ async function put(
   replacement: NewAction,
   holder: Observed | undefined,
 ): Promise<Observed | undefined> {
-  const { amendedBy, placedAt } = replacement;
-  const values = [
-    ...valuesOf(replacement),
-    old.id,
-    old.version,
-    amendedBy?.credentialId ?? null,
-    amendedBy?.userId ?? null,
-    placedAt,
-  ];
+  const values = [...valuesOf(replacement), old.id, old.version];
   try {
     const [row] =
       holder === undefined

@@ -1,25 +1,21 @@
 import type { Action, ActionId, Observed } from '../../domain/action.ts';
 import type { NewAction } from '../../lifecycle/ports.ts';
 
-/** What only an amendment says of the action that it makes. */
-interface Amendment {
-  readonly columns: string;
-  readonly values: string;
-}
-
 /**
  * The end of a statement that brings a new action, whose beginning gets the intent's row as `held`. Whoever gets that writes
- * everything else, in the same statement; a known request id undoes all of it.
+ * everything else, in the same statement; a known request id undoes all of it. `supersedes` is the
+ * parameter that names the action whose place it takes.
  */
-export function withAction(held: string, amendment: Amendment = { columns: '', values: '' }): string {
+export function withAction(held: string, supersedes = 'null::uuid'): string {
   return `
     with ${held}, staged as (
       insert into action (id, tenant_id, scope, user_id, tool, arguments, preview_digest, plan_id, summary, risk,
         reversible, endpoint, proposed_by_credential, proposed_by_user, intent_hash, state, effect, version,
-        created_at, expires_at, sweep_at, value, four_eyes, precondition, intent_window_ms${amendment.columns})
+        created_at, expires_at, sweep_at, value, four_eyes, precondition, intent_window_ms,
+        amended_by_credential, amended_by_user, placed_at, supersedes)
       select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $14, $15, $16, 'PENDING', 'NONE', 1,
         now(), now() + $13::float8 * interval '1 millisecond', now() + $13::float8 * interval '1 millisecond',
-        $20, $21::boolean, $22, $23::float8${amendment.values}
+        $20, $21::boolean, $22, $23::float8, $24, $25, $26::timestamptz, ${supersedes}
       from held
       returning created_at, expires_at
     ), requested as (
@@ -58,6 +54,9 @@ export function valuesOf(action: NewAction): unknown[] {
     action.fourEyes,
     action.precondition,
     action.intentWindowMs,
+    action.amendedBy?.credentialId ?? null,
+    action.amendedBy?.userId ?? null,
+    action.placedAt,
   ];
 }
 
