@@ -47,15 +47,17 @@ export async function probeNow(
   };
 }
 
-/** Asks about what is due, of all tenants. Returns how many it asked about. */
+/** Asks about what is due, of all tenants, at once: a silent endpoint holds up no other. Returns how many it asked about. */
 export async function sweepProbes(ports: ProbePorts): Promise<number> {
   const due = await ports.store.takeDueProbes(20, longestPauseMs);
-  for (const observed of due) {
-    if (!ports.catalog.answersProbes(observed.action.endpoint)) continue;
-    const { settled } = await probe(ports, observed);
-    if (!settled) await ports.store.scheduleProbe(observed.action, nextPause(observed));
-  }
-  return due.length;
+  const answerable = due.filter(({ action }) => ports.catalog.answersProbes(action.endpoint));
+  await Promise.all(
+    answerable.map(async (observed) => {
+      const { settled } = await probe(ports, observed);
+      if (!settled) await ports.store.scheduleProbe(observed.action, nextPause(observed));
+    }),
+  );
+  return answerable.length;
 }
 
 /** The pause grows with the age of the newest doubt: about as long again as it has lasted, 1 s to 5 min. */

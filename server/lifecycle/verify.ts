@@ -74,6 +74,6 @@ async function judge(
 /** Makes the verifications that no confirm has made. Returns how many. */
 export async function sweepVerifications(ports: VerifyPorts): Promise<number> {
   const due = await ports.store.takeDueVerifications(20, takenMs);
-  for (const observed of due) await verify(ports, observed);
+  await Promise.all(due.map((observed) => verify(ports, observed)));
   return due.length;
 }

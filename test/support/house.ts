@@ -18,6 +18,7 @@ import type {
   Authorizer,
   Clock,
   Dispatcher,
+  EventLog,
   Ids,
   Log,
   ToolCatalog,
@@ -60,6 +61,7 @@ export interface Wrappers {
   readonly catalog?: (catalog: ToolCatalog) => ToolCatalog;
   readonly clock?: Partial<Clock>;
   readonly ids?: Partial<Ids>;
+  readonly events?: (events: EventLog) => EventLog;
   readonly authorizer?: Authorizer;
   readonly retention?: Partial<Retention>;
   readonly log?: Log;
@@ -124,7 +126,7 @@ export async function openHouse(wrappers: Wrappers = {}, catalogText: string = t
       catalog: over.catalog?.(catalog) ?? catalog,
       clock: { monotonic: () => performance.now(), wall: () => Date.now(), delay: pause, ...over.clock },
       authorizer: over.authorizer ?? { authorize: async () => ({ kind: 'allowed' }) },
-      events: store.events,
+      events: over.events?.(store.events) ?? store.events,
       retention: { actionsMs: 30 * 86_400_000, eventsMs: 365 * 86_400_000, ...over.retention },
       ids: { ...createIds(Date.now), ...over.ids },
       log: over.log ?? silent,
