@@ -13,7 +13,7 @@ afterAll(() => house[Symbol.asyncDispose]());
 const note = async (text: string) => (await house.stage({ text }, { tool: 'note', requestId: `r ${text}` })).action.id;
 const settledLongAgo = (id: ActionId) =>
   house.db.query(
-    `update action set settled_at = settled_at - interval '31 days', created_at = created_at - interval '31 days' where id = $1`,
+    `update action set settled_at = settled_at - interval '31 days', created_at = created_at - interval '31 days', expires_at = expires_at - interval '31 days' where id = $1`,
     [id],
   );
 const left = async (id: ActionId) => {
