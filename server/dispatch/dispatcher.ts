@@ -49,10 +49,11 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
     const reply = await transports[settings.transport]
       .call(outgoing, settings, bounds)
       .catch((cause: unknown): Reply => ({ kind: 'lost', why: 'connection', cause }));
-    if ('cause' in reply && reply.cause !== undefined) {
-      const { requestId, attempt } = outgoing;
-      const fields = { request_id: requestId, endpoint: settings.name, attempt, outcome: reply.kind, err: reply.cause };
-      log?.warn(fields, 'a call of an endpoint failed');
+    const trouble = troubleIn(reply);
+    if (trouble !== undefined) {
+      const { requestId, tool, attempt } = outgoing;
+      const about = { request_id: requestId, endpoint: settings.name, tool, attempt, outcome: reply.kind };
+      log?.warn({ ...about, ...trouble }, 'a call of an endpoint failed');
     }
     return reply;
   }
@@ -70,6 +71,7 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
       const settings = endpoints(write.endpoint);
       if (settings === undefined) return notSent('the endpoint is not declared any more');
       const { requestId, tool, tenant, actionId, attempt, deadline, timeoutMs, maySend } = write;
+      if (timeoutMs <= 0) return notSent('the time of the attempt was already up');
       const outgoing: Outgoing = {
         ...{ requestId, tool, arguments: write.arguments, tenant, actionId, attempt, deadline },
         mode: 'execute',
@@ -130,3 +132,27 @@ async function withinTime<T>(
     caller?.removeEventListener('abort', leave);
   }
 }
+
+/** What an operator needs to see of a failed attempt, and nobody else may; undefined when it did not fail. */
+function troubleIn(reply: Reply): object | undefined {
+  switch (reply.kind) {
+    case 'unsent':
+    case 'lost':
+      return { why: reply.why, err: reply.cause };
+    case 'unreadable':
+      return { err: reply.cause };
+    case 'too-large':
+      return { status: reply.status };
+    case 'status':
+      return { status: reply.code, said: reply.message.slice(0, loggedCharacters) };
+    case 'http':
+      if (reply.status >= 200 && reply.status <= 299) return undefined;
+      return { status: reply.status, said: Buffer.from(reply.body).toString().slice(0, loggedCharacters) };
+    case 'result':
+    case 'refusal':
+      return undefined;
+  }
+}
+
+/** Of what an endpoint said beside a failure. */
+const loggedCharacters = 1_000;

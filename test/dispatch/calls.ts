@@ -6,7 +6,7 @@ import type { ReadCall, WriteCall } from '../../server/lifecycle/ports.ts';
 import { type Endpoint, type EndpointOptions, startEndpoint } from '../support/endpoint.ts';
 
 /** The name under which `dispatcherTo` knows its endpoint. */
-export const endpointName = 'endpoint';
+const endpointName = 'endpoint';
 
 /** A write as the lifecycle would hand it over. */
 export function writeCall(overrides: Partial<WriteCall> = {}): WriteCall {

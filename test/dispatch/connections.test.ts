@@ -42,7 +42,7 @@ describe.each(endpointTransports)('over %s', (transport) => {
   test('one on which a call went unanswered is not used again', async () => {
     const { endpoint, dispatcher } = await serve({ transport });
     endpoint.answerNext(answers.silence());
-    await dispatcher.write(writeCall({ timeoutMs: 100 }));
+    await dispatcher.write(writeCall({ timeoutMs: 500 }));
     expect(await dispatcher.write(writeCall())).toMatchObject({ kind: 'succeeded' });
     // Over gRPC the connection is shared: the silent call is cancelled on it, and its youth vouches for it.
     expect(endpoint.connections()).toBe(transport === 'grpc' ? 1 : 2);
