@@ -27,7 +27,7 @@ export type Point =
 export interface Replica {
   readonly lifecycle: RunningLifecycle;
   hold(point: Point): Stop;
-  /** Lets time pass by its clocks; `monotonic` and `wall` by default both. */
+  /** Lets time pass by its clocks, which otherwise stand still; by default both. */
   freeze(ms: number, clocks?: readonly ('monotonic' | 'wall')[]): void;
   /** No connection to any endpoint from now on. */
   unplug(): void;
@@ -48,7 +48,7 @@ const nowhere = 'http://127.0.0.1:1/';
 
 export function createReplica({ store, catalog, endpoints }: ReplicaOptions): Replica {
   const stops = createStops<Point>();
-  const skew = { monotonic: 0, wall: 0 };
+  const now = { monotonic: 0, wall: Date.now() };
   let dead = false;
   let unplugged = false;
   let swept: ActionId | undefined;
@@ -79,15 +79,16 @@ export function createReplica({ store, catalog, endpoints }: ReplicaOptions): Re
     async apply(change) {
       await come('before apply');
       const applied = await store.apply(change);
-      await come('after apply');
+      if (applied !== undefined) await come('after apply');
+      await alive();
       return applied;
     },
     overdue: async (limit) => mine(await store.overdue(limit)),
     orphaned: async (limit) => mine(await store.orphaned(limit)),
   };
   const clock: Clock = {
-    monotonic: () => performance.now() + skew.monotonic,
-    wall: () => Date.now() + skew.wall,
+    monotonic: () => now.monotonic,
+    wall: () => now.wall,
     delay: () => come('delay'),
   };
   const inner = createDispatcher({
@@ -117,7 +118,7 @@ export function createReplica({ store, catalog, endpoints }: ReplicaOptions): Re
     }),
     hold: stops.hold,
     freeze(ms, clocks = ['monotonic', 'wall']) {
-      for (const each of clocks) skew[each] += ms;
+      for (const each of clocks) now[each] += ms;
     },
     unplug() {
       unplugged = true;

@@ -67,6 +67,7 @@ describe('a late answer', () => {
     ['success', done, 'SUCCEEDED/APPLIED [SUCCEEDED/APPLIED]'],
     ['refusal', refusal, 'REFUSED/NONE [REFUSED/NONE]'],
     ['clean failure', turnedAway, 'PENDING/NONE [FAILED/NONE]'],
+    ['refusal for its deadline', answers.http(425, '{"error":"past_deadline"}'), 'PENDING/NONE [FAILED/NONE]'],
     ['failure in doubt', broken, 'PENDING/UNKNOWN [FAILED/UNKNOWN]'],
     ['silence', answers.reset(), 'INDETERMINATE/UNKNOWN [NO_ANSWER/UNKNOWN]'],
   ] as const)('of the newest attempt settles what its lease had left open: %s', async (_, late, expected) => {
