@@ -51,7 +51,7 @@ async function fill(): Promise<void> {
     `insert into action (id, tenant_id, scope, user_id, tool, arguments, preview_digest, plan_id, summary, risk, endpoint,
       proposed_by_credential, proposed_by_user, intent_hash, state, effect, version, created_at, expires_at, sweep_at)
     select md5('a' || n)::uuid, 'acme', '', 'u_7', 'void_ticket', '{}', 'sha256:', 'plan', '""', 'normal', 'pos', 'c', 'u',
-      sha256(n::text::bytea), (array['PENDING', 'EXECUTING', 'SUCCEEDED', 'INDETERMINATE'])[n % 4 + 1], 'NONE', 1, now(),
+      sha256(n::text::bytea), (array['PENDING', 'EXECUTING', 'SUCCEEDED', 'INDETERMINATE']::action_state[])[n % 4 + 1], 'NONE', 1, now(),
       now() + interval '1 hour', case when n % 4 < 2 then now() + interval '1 hour' end
     from generate_series(1, $1) n`,
     [rows],

@@ -14,8 +14,8 @@ const statement: Statement = {
       update action
       set state = $4, effect = $5, version = version + 1,
         settled_at = case when $6::boolean then now() else settled_at end,
-        result_attempt = case when $9::text = 'SUCCEEDED' then coalesce(result_attempt, $8::smallint) else result_attempt end,
-        sweep_at = case $4 when 'PENDING' then expires_at when 'EXECUTING' then sweep_at end
+        result_attempt = case when $9::attempt_outcome = 'SUCCEEDED' then coalesce(result_attempt, $8::smallint) else result_attempt end,
+        sweep_at = case $4::action_state when 'PENDING' then expires_at when 'EXECUTING' then sweep_at end
       where id = $1 and tenant_id = $2 and version = $3
         and ($7::text is distinct from 'expiry' or expires_at <= now())
         and ($7::text is distinct from 'lease' or exists (

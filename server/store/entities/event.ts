@@ -16,9 +16,9 @@ export const EventEntity = defineEntity({
     seq: p.bigint('string').autoincrement(),
     transactionId: p.string().columnType('xid8').default(raw('pg_current_xact_id()')),
     type: p.text(),
-    fromState: p.enum(states).nullable(),
-    toState: p.enum(states),
-    effect: p.enum(effects),
+    fromState: p.enum(states).nativeEnumName('action_state').nullable(),
+    toState: p.enum(states).nativeEnumName('action_state'),
+    effect: p.enum(effects).nativeEnumName('effect'),
     /** Both null when the server itself did it. */
     actorCredential: p.text().nullable(),
     actorUser: p.text().nullable(),
