@@ -44,7 +44,7 @@ tools:
 `;
 }
 
-export const tenantId = 'acme';
+const tenantId = 'acme';
 export const agent: Principal = { tenantId, credentialId: 'c-agent', userId: 'bot', role: 'agent', scopes: null };
 export const approver: Principal = { tenantId, credentialId: 'c-ann', userId: 'ann', role: 'approver', scopes: null };
 
