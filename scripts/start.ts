@@ -62,7 +62,7 @@ function welcome(app: App, vendorUrl: string, dataDir: string): string {
     '',
     `  curl -s ${app.httpUrl}/tether.v1.ActionService/Stage -H 'Content-Type: application/json' \\`,
     `    -H "Authorization: Bearer ${key('agent')}" \\`,
-    `    -d '{"tool":"void_ticket","argumentsJson":"{\\"ticket_id\\":\\"T-4417\\",\\"reason\\":\\"guest left\\"}"}'`,
+    `    -d '{"tool":"void_ticket","argumentsJson":"{\\"ticket_id\\":\\"T-4417\\",\\"reason\\":\\"entered twice\\"}"}'`,
     '',
     'The walk in README.md goes on from there.',
     '',

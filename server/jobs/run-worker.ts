@@ -4,6 +4,7 @@ import pg from 'pg';
 import { addToChain, mend, mendChains } from './chain.ts';
 import { queueLogger } from './install-queue.ts';
 import type { JobsOptions, Sweep } from './jobs-options.ts';
+import { createMender } from './mender.ts';
 
 /** A sweep that hangs must not keep the other, or the mending, from running. */
 const concurrency = 3;
@@ -22,17 +23,7 @@ export async function runWorker(options: JobsOptions): Promise<Runner> {
     connectionTimeoutMillis: 5_000,
     application_name: 'tether-jobs',
   });
-  // Lost connections are replaced; without these listeners the process would end.
-  const lost = (error: Error): void => logger.debug({ err: error }, 'a connection of the job queue was lost');
-  pool.on('error', lost);
-  pool.on('connect', (client) => client.on('error', lost));
-
   const names = Object.keys(options.tasks);
-  const taskList: TaskList = { [mendChains]: (_payload, { withPgClient }) => mend(withPgClient, names) };
-  for (const [name, sweep] of Object.entries(options.tasks)) {
-    taskList[name] = asTask(name, sweep, everySeconds, logger);
-  }
-  const cron = { task: mendChains, match: '* * * * *', identifier: mendChains, options: { maxAttempts: 1 } };
   const withPgClient: WithPgClient = async (callback) => {
     const client = await pool.connect();
     try {
@@ -41,6 +32,21 @@ export async function runWorker(options: JobsOptions): Promise<Runner> {
       client.release();
     }
   };
+  const mender = createMender(() => mend(withPgClient, names));
+  // Lost connections are replaced; without these listeners the process would end. A job that was on its way to us over one
+  // is locked and will never run: the chains are mended as soon as the database is there.
+  const lost = (error: Error): void => {
+    logger.debug({ err: error }, 'a connection of the job queue was lost');
+    mender.mendSoon();
+  };
+  pool.on('error', lost);
+  pool.on('connect', (client) => client.on('error', lost));
+
+  const taskList: TaskList = { [mendChains]: (_payload, { withPgClient }) => mend(withPgClient, names) };
+  for (const [name, sweep] of Object.entries(options.tasks)) {
+    taskList[name] = asTask(name, sweep, everySeconds, logger);
+  }
+  const cron = { task: mendChains, match: '* * * * *', identifier: mendChains, options: { maxAttempts: 1 } };
   try {
     await mend(withPgClient, names);
     const runner = await run({
@@ -56,9 +62,15 @@ export async function runWorker(options: JobsOptions): Promise<Runner> {
       logger: queueLogger(logger),
     });
     // Whoever waits for the runner hears how it ended; the pool goes either way.
-    runner.promise.catch(() => undefined).finally(() => pool.end().catch(lost));
+    runner.promise
+      .catch(() => undefined)
+      .finally(() => {
+        mender.stop();
+        return pool.end().catch(lost);
+      });
     return runner;
   } catch (error) {
+    mender.stop();
     await pool.end();
     throw error;
   }
