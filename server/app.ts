@@ -23,6 +23,8 @@ export interface App {
   readonly httpUrl: string;
   /** Where the keys of the first tenant were written, if this start made it. */
   readonly firstKeys: { readonly file: string; readonly keys: Readonly<Record<string, string>> } | null;
+  /** Reads the catalog again; with any problem it stays as it was, and the log says why. */
+  reloadCatalog(): Promise<void>;
   /** Stops accepting, lets dispatches and their settlements finish, closes everything. */
   close(): Promise<void>;
 }
@@ -38,7 +40,11 @@ const ids: Ids = { actionId: () => randomUUID() as ActionId, planId: () => rando
 /** Starts everything in order, and takes back what was started when a later step fails. Rejects with a reason. */
 export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logger): Promise<App> {
   const closers: (() => Promise<unknown>)[] = [];
+  let endAt = 0;
+  /** What is left of the drain's time, which all parts share. */
+  const drainLeftMs = () => Math.max(0, endAt - clock.monotonic());
   const closeAll = async () => {
+    endAt = clock.monotonic() + config.drainMs;
     for (const close of closers.reverse())
       await close().catch((error) => log.error({ err: error }, 'a part did not close cleanly'));
   };
@@ -54,7 +60,7 @@ export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logg
     const firstKeys = await saveFirstKeys(store.credentials, config.dataDir);
     const dispatcher = opened(createDispatcher({ endpoints: catalog.endpoint, log }));
     const lifecycle = createLifecycle({ store: store.actions, catalog, dispatcher, clock, ids, log });
-    closers.push(() => lifecycle.drain(config.drainMs));
+    closers.push(() => lifecycle.drain(drainLeftMs()));
     const jobs = await startJobs({
       databaseUrl,
       tasks: { expire_actions: lifecycle.sweepExpired, settle_orphans: lifecycle.sweepOrphans },
@@ -69,8 +75,11 @@ export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logg
       grpcPort: config.grpcPort,
       httpPort: config.httpPort,
     });
-    closers.push(() => doors.close(config.drainMs));
-    return { grpcAddress: doors.grpcAddress, httpUrl: doors.httpAddress, firstKeys, close: closeAll };
+    closers.push(() => doors.close(drainLeftMs()));
+    const reloadCatalog = async () => {
+      await catalog.reload();
+    };
+    return { grpcAddress: doors.grpcAddress, httpUrl: doors.httpAddress, firstKeys, reloadCatalog, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

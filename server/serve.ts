@@ -4,7 +4,7 @@ import { readConfig } from './config.ts';
 
 /**
  * Runs a server until SIGTERM or SIGINT; resolves with the exit code: 0 after an orderly end, 1 with a reason on stderr when
- * it cannot start. `onReady` says what the caller wants said. Logs go to stderr as JSON lines.
+ * it cannot start. SIGHUP reads the catalog again. `onReady` says what the caller wants said. Logs go to stderr as JSON lines.
  */
 export async function serve(env: NodeJS.ProcessEnv, onReady: (app: App) => void): Promise<number> {
   const stop = firstSignal();
@@ -12,6 +12,7 @@ export async function serve(env: NodeJS.ProcessEnv, onReady: (app: App) => void)
     const config = readConfig(env);
     const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
     const app = await startApp(config, env, log);
+    process.on('SIGHUP', () => void app.reloadCatalog());
     onReady(app);
     log.info({ signal: await stop }, 'stopping');
     await app.close();
