@@ -16,15 +16,20 @@ export type Bytes = Buffer;
 /** One RPC behind grpc-js. */
 export function unaryHandler(rpc: Rpc, pipeline: Pipeline, limits: DoorLimits): handleUnaryCall<Bytes, Bytes> {
   return (grpcCall, respond) => {
-    const call = callOf(grpcCall);
+    const caller = listenToCaller(grpcCall);
+    const call = callOf(grpcCall, caller.signal);
     answer(rpc, pipeline, limits, grpcCall.request, call).then(
       (bytes) => {
+        caller.stopListening();
         const metadata = new Metadata();
         metadata.set(requestIdHeader, call.requestId);
         grpcCall.sendMetadata(metadata);
         respond(null, bytes);
       },
-      (thrown: unknown) => respond(statusOfFailure(pipeline.fail(rpc, call, thrown, 'after'), call)),
+      (thrown: unknown) => {
+        caller.stopListening();
+        respond(statusOfFailure(pipeline.fail(rpc, call, thrown, 'after'), call));
+      },
     );
   };
 }
@@ -49,25 +54,29 @@ function parse(rpc: Rpc, limits: DoorLimits, request: Bytes) {
   }
 }
 
-function callOf(grpcCall: ServerUnaryCall<Bytes, Bytes>): Call {
+function callOf(grpcCall: ServerUnaryCall<Bytes, Bytes>, signal: AbortSignal): Call {
   const [authorization] = grpcCall.metadata.get('authorization');
   const [requestId] = grpcCall.metadata.get(requestIdHeader);
   return {
     requestId: requestIdFrom(requestId),
     authorization: authorization?.toString(),
-    signal: callerSignal(grpcCall),
+    signal,
   };
 }
 
-/** The deadline is looked at first: `cancelled` fires for that as well, and once more when the call has ended. */
-function callerSignal(grpcCall: ServerUnaryCall<Bytes, Bytes>): AbortSignal {
+/**
+ * The deadline is looked at first: `cancelled` fires for that as well. It fires once more when the call has ended; nobody
+ * listens by then, and an error that nobody reads is not made.
+ */
+function listenToCaller(grpcCall: ServerUnaryCall<Bytes, Bytes>): { signal: AbortSignal; stopListening: () => void } {
   const controller = new AbortController();
   const deadline = Number(grpcCall.getDeadline());
   // A timer may fire up to a millisecond early.
   const passed = () => Date.now() + 1 >= deadline;
-  if (Date.now() >= deadline) controller.abort(new CallerGone('deadline'));
-  else grpcCall.once('cancelled', () => controller.abort(new CallerGone(passed() ? 'deadline' : 'hung-up')));
-  return controller.signal;
+  const leave = () => controller.abort(new CallerGone(passed() ? 'deadline' : 'hung-up'));
+  if (Date.now() >= deadline) leave();
+  else grpcCall.once('cancelled', leave);
+  return { signal: controller.signal, stopListening: () => grpcCall.off('cancelled', leave) };
 }
 
 function statusOfFailure({ code, message, detail }: Failure, call: Call): Partial<StatusObject> {

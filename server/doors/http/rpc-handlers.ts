@@ -38,6 +38,7 @@ interface Visit {
   readonly verdict?: ConnectError;
   context?: HandlerContext;
   call?: Call;
+  stopListening?: () => void;
   principal?: Principal;
   /** The request was refused admission or has reached the handler: the answer is the pipeline's. */
   decided?: true;
@@ -78,7 +79,7 @@ function libraryHandler(rpc: Rpc, pipeline: Pipeline, limits: DoorLimits): Unive
     if (call === undefined || principal === undefined)
       throw new Error('a request passed the gate without being admitted');
     visit.decided = true;
-    return pipeline.run(rpc, principal, request, call).catch(throwAsConnectError);
+    return pipeline.run(rpc, principal, request, call).catch(throwAsConnectError).finally(visit.stopListening);
   });
   const [handler] = router.handlers;
   if (handler === undefined) throw new Error(`no handler was made for ${rpc.method.name}`);
@@ -90,9 +91,11 @@ async function admit(rpc: Rpc, pipeline: Pipeline, context: HandlerContext): Pro
   if (visit.verdict !== undefined) throw visit.verdict;
   const { requestId } = visit;
   const authorization = context.requestHeader.get('authorization') ?? undefined;
-  const call = { requestId, authorization, signal: callerSignal(context.signal) };
+  const { signal, stopListening } = listenToCaller(context.signal);
+  const call = { requestId, authorization, signal };
   visit.context = context;
   visit.call = call;
+  visit.stopListening = stopListening;
   try {
     visit.principal = await pipeline.admit(rpc, call);
   } catch (thrown) {
@@ -105,13 +108,16 @@ function throwAsConnectError(thrown: unknown): never {
   throw thrown instanceof Failure ? connectErrorOf(thrown) : thrown;
 }
 
-/** The library's signal, classified; it fires for a deadline, for a broken connection, and when a call has ended. */
-function callerSignal(signal: AbortSignal): AbortSignal {
+/**
+ * The library's signal, classified: it fires for a deadline and for a broken connection. It fires once more when a call has
+ * ended; nobody listens by then, and an error that nobody reads is not made.
+ */
+function listenToCaller(signal: AbortSignal): { signal: AbortSignal; stopListening: () => void } {
   const controller = new AbortController();
   const leave = () => controller.abort(new CallerGone(isDeadline(signal.reason) ? 'deadline' : 'hung-up'));
   if (signal.aborted) leave();
   else signal.addEventListener('abort', leave, { once: true });
-  return controller.signal;
+  return { signal: controller.signal, stopListening: () => signal.removeEventListener('abort', leave) };
 }
 
 function isDeadline(reason: unknown): boolean {
