@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** What makes two proposals the same wish (DESIGN §2.1 step 3). */
 export interface Intent {
@@ -12,7 +12,5 @@ export interface Intent {
 
 /** 32 bytes that are the same for the same intent only; under it the database lets one action live. */
 export function intentHash({ tenantId, userId, scope, tool, arguments: args }: Intent): Uint8Array {
-  return createHash('sha256')
-    .update(JSON.stringify([tenantId, userId, scope, tool, args]))
-    .digest();
+  return hash('sha256', JSON.stringify([tenantId, userId, scope, tool, args]), 'buffer');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The reference's summary of a tool that declares none: `void ticket — awaiting confirmation.` */
 function defaultSummary(tool: string): string {
@@ -38,7 +38,7 @@ function valueAt(value: unknown, pointer: string): unknown {
  */
 export function previewDigestOf(tool: string, summary: string, argumentsText: string): string {
   const text = `{"arguments":${argumentsText},"kind":"tool.call","name":${JSON.stringify(tool)},"summary":${JSON.stringify(summary)}}`;
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return `sha256:${hash('sha256', text, 'hex')}`;
 }
 
 /** Control, bidirectional, invisible and unassigned characters, and spaces that look like others or like nothing. */
