@@ -1,5 +1,6 @@
 /** Short histories about answers that once broke a promise on paper (test/model/README.md), each played on the real thing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { needsAttention } from '../../server/domain/action.ts';
 import { answers } from '../support/endpoint.ts';
 import { passExpiry, passMoment } from './backdate.ts';
 import { again, broken, callsOf, confirm, done, heldAnswer, orphaned, refusal, seen, turnedAway } from './play.ts';
@@ -89,6 +90,34 @@ describe('a late answer', () => {
     answer(done);
     await first;
     expect(await seen(setting, id)).toBe('SUCCEEDED/APPLIED [SUCCEEDED/APPLIED, FAILED/NONE, FAILED/UNKNOWN]');
+  });
+});
+
+describe('a refusal with effect APPLIED', () => {
+  const alreadyDone = answers.refusal({ code: 'already_void', message: 'It is void already.', effect: 'APPLIED' });
+
+  test('is told as the refusal it is, on time and to a repeat, and needs attention', async () => {
+    const replica = setting.replica();
+    const { id } = await setting.stage(replica);
+    setting.endpoint.answerNext(alreadyDone);
+    const told = await confirm(replica, id, { expectedAttempts: 0 });
+    const repeated = await confirm(replica, id, { expectedAttempts: 0 });
+    for (const each of [told, repeated]) {
+      expect(each).toMatchObject({
+        status: 'REFUSED',
+        result: null,
+        error: { code: 'already_void', effect: 'APPLIED' },
+      });
+    }
+    expect(await seen(setting, id)).toBe('REFUSED/APPLIED [REFUSED/APPLIED]');
+    expect(needsAttention((await setting.read(id)).action)).toBe(true);
+  });
+
+  test('that comes late settles the action as the refusal it is', async () => {
+    const { id, first, answer } = await orphaned(setting);
+    answer(alreadyDone);
+    expect((await first).status).toBe('REFUSED');
+    expect(await seen(setting, id)).toBe('REFUSED/APPLIED [REFUSED/APPLIED]');
   });
 });
 

@@ -1,7 +1,7 @@
 /** The many shapes of each answer of the model on the wire, and what a confirm that runs nothing must be told. */
 import type { Life } from '../../server/domain/transition.ts';
 import type { ConfirmStatus } from '../../server/lifecycle/lifecycle.ts';
-import { E500, NOANSWER, NOTAPPLIED, OK, REFUSE, REFUSE_U } from '../model/layout.ts';
+import { E500, NOANSWER, NOTAPPLIED, OK, REFUSE, REFUSE_A, REFUSE_U } from '../model/layout.ts';
 import { answers, type EndpointAnswer } from '../support/endpoint.ts';
 
 const shapes: Record<number, readonly EndpointAnswer[]> = {
@@ -11,6 +11,7 @@ const shapes: Record<number, readonly EndpointAnswer[]> = {
     answers.http(409, '{"error":"already_void"}'),
     answers.http(422, '{"message":"No such ticket."}'),
   ],
+  [REFUSE_A]: [answers.refusal({ code: 'already_void', message: 'It is void by this call.', effect: 'APPLIED' })],
   [REFUSE_U]: [answers.refusal({ code: 'half_done', message: 'Look it up.', effect: 'UNKNOWN' })],
   [NOTAPPLIED]: [answers.http(404), answers.http(403), answers.http(429), answers.http(425)],
   [E500]: [answers.http(500), answers.http(503, '{"message":"busy"}')],
@@ -42,7 +43,7 @@ export function toldOf({ state, attempts }: Life, expectedAttempts: number): Tol
   const attempt = attempts[expectedAttempts];
   if (attempt !== undefined) {
     if (attempt.outcome === 'OPEN') return 'CONFIRM_IN_FLIGHT';
-    if (attempt.effect === 'APPLIED') return 'REPLAYED';
+    if (attempt.effect === 'APPLIED' && attempt.outcome !== 'REFUSED') return 'REPLAYED';
     if (attempt.outcome === 'FAILED') return attempt.number < 3 ? 'FAILED_RETRYABLE' : 'FAILED';
     return attempt.outcome === 'NO_ANSWER' ? 'INDETERMINATE' : attempt.outcome;
   }

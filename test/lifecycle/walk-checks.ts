@@ -13,7 +13,8 @@ import { agent, patient, type Setting, stageInput } from './setting.ts';
 export function truthful(told: Confirmed | undefined, { state, attempts }: Life, i: number): void {
   if (told === undefined) return;
   const success = told.status === 'EXECUTED' || told.status === 'REPLAYED';
-  const succeeded = state === 'SUCCEEDED' || attempts[i]?.effect === 'APPLIED';
+  const attempt = attempts[i];
+  const succeeded = state === 'SUCCEEDED' || (attempt?.effect === 'APPLIED' && attempt.outcome !== 'REFUSED');
   if (success !== succeeded) throw new Error(`the caller is told ${told.status} of ${state}`);
 }
 
