@@ -85,7 +85,7 @@ export const confirmInput = (actionId: ActionId, over: Partial<ConfirmInput> = {
   ...over,
 });
 
-export const stageInput = (args: unknown, over: Partial<StageInput> = {}): StageInput => ({
+const stageInput = (args: unknown, over: Partial<StageInput> = {}): StageInput => ({
   tool: 'void_ticket',
   argumentsJson: typeof args === 'string' ? args : JSON.stringify(args),
   userId: '',
