@@ -62,6 +62,13 @@ async function gatedEndpoint(): Promise<{ url: string; held: Promise<void>; open
   return { url, held: held.promise, open: gate.resolve, bytes: () => bytes };
 }
 
+/** A server that trusts the endpoint's certificate. */
+async function trusting(place: Place): Promise<ServerProcess> {
+  const trusted = join(place.directory, 'ca.pem');
+  await writeFile(trusted, certificate);
+  return place.server({ env: { NODE_EXTRA_CA_CERTS: trusted } });
+}
+
 /** The confirm's claim waits for the row; resolves with what lets it through. */
 async function lockRow(
   { database }: Place,
@@ -92,10 +99,22 @@ async function stateOf({ database }: Place, id: string): Promise<string> {
 }
 
 test('a server stopped between its claim and the send for longer than 10 s sends nothing once it goes on', async () => {
-  // One is stopped while it waits for the reply of its claim, which the database commits meanwhile…
   const place = await opened(openPlace());
   const server = await place.server();
   const id = await staged(server);
+  const gated = await gatedEndpoint();
+  const secure = await opened(openPlace({ endpointUrl: gated.url }));
+  const connecting = await trusting(secure);
+  const other = await staged(connecting);
+
+  // One is stopped while it shakes hands with the endpoint, which answers meanwhile…
+  const otherConfirmed = connecting.approver.confirm({ actionId: other });
+  await gated.held;
+  expect(await stateOf(secure, other)).toBe('EXECUTING');
+  connecting.signal('SIGSTOP');
+  gated.open();
+
+  // …the other while it waits for the reply of its claim, which the database commits meanwhile.
   const row = await lockRow(place, id);
   const confirmed = server.approver.confirm({ actionId: id });
   await row.waiting();
@@ -105,19 +124,6 @@ test('a server stopped between its claim and the send for longer than 10 s sends
     () => stateOf(place, id),
     (state) => state === 'EXECUTING',
   );
-
-  // …the other while it shakes hands with the endpoint, which answers meanwhile.
-  const gated = await gatedEndpoint();
-  const secure = await opened(openPlace({ endpointUrl: gated.url }));
-  const trusted = join(secure.directory, 'ca.pem');
-  await writeFile(trusted, certificate);
-  const connecting = await secure.server({ env: { NODE_EXTRA_CA_CERTS: trusted } });
-  const other = await staged(connecting);
-  const otherConfirmed = connecting.approver.confirm({ actionId: other });
-  await gated.held;
-  expect(await stateOf(secure, other)).toBe('EXECUTING');
-  connecting.signal('SIGSTOP');
-  gated.open();
 
   await delay(overTenSecondsMs);
   server.signal('SIGCONT');
@@ -129,14 +135,12 @@ test('a server stopped between its claim and the send for longer than 10 s sends
   }
   expect(place.endpoint.calls).toEqual([]);
   expect(gated.bytes()).toBe(0);
-});
+}, 90_000);
 
 test('a server stopped there for a moment only sends all the same', async () => {
   const gated = await gatedEndpoint();
   const place = await opened(openPlace({ endpointUrl: gated.url }));
-  const trusted = join(place.directory, 'ca.pem');
-  await writeFile(trusted, certificate);
-  const server = await place.server({ env: { NODE_EXTRA_CA_CERTS: trusted } });
+  const server = await trusting(place);
   const id = await staged(server);
   void server.approver.confirm({ actionId: id }).catch(() => undefined);
   await gated.held;
@@ -147,4 +151,4 @@ test('a server stopped there for a moment only sends all the same', async () => 
     async () => gated.bytes(),
     (bytes) => bytes > 0,
   );
-});
+}, 60_000);

@@ -1,13 +1,15 @@
 import { ActionState, AttemptOutcome } from '@tether/proto/tether/v1/action_pb.ts';
 import { ConfirmStatus } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { Effect } from '@tether/proto/tether/v1/effect_pb.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseActionId } from '../../server/domain/action.ts';
 import { passMoment } from '../lifecycle/backdate.ts';
 import { answers } from '../support/endpoint.ts';
 import { nameOf } from './name-of.ts';
 import { openPlace, type Place, proposal, until } from './place.ts';
 import { type ServerProcess, told } from './server-process.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 let place: Place;
 beforeAll(async () => {

@@ -60,7 +60,7 @@ function catalogText(url: string): string {
   return `
 version: 1
 endpoints:
-  pos: { transport: json, url: "${url}", timeout_seconds: 20, max_concurrent: 200 }
+  pos: { transport: json, url: "${url}", timeout_seconds: 60, max_concurrent: 200 }
 tools:
   void_ticket:
     endpoint: pos

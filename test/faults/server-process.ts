@@ -15,6 +15,8 @@ export interface ServerProcess {
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   /** kill -9, and waits until it is gone. */
   kill(): Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
 }
 
 export interface ServerOptions {
@@ -63,6 +65,12 @@ export async function startServer({ databaseUrl, dataDir, catalog, keys, env }: 
       const gone = once(child, 'exit');
       child.kill('SIGKILL');
       await gone;
+    },
+    async stop() {
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+      return child.exitCode;
     },
   };
 }

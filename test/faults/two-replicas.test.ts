@@ -1,10 +1,12 @@
 import { ConfirmStatus } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { Effect } from '@tether/proto/tether/v1/effect_pb.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { answers, type EndpointAnswer } from '../support/endpoint.ts';
 import { nameOf } from './name-of.ts';
 import { openPlace, type Place, proposal } from './place.ts';
 import { type ServerProcess, told } from './server-process.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 let place: Place;
 let servers: ServerProcess[];
