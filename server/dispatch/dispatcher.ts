@@ -79,6 +79,7 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
       const settings = endpoints(write.endpoint);
       if (settings === undefined) return notSent('the endpoint is not declared any more');
       const { requestId, tool, tenant, actionId, attempt, deadline, timeoutMs, maySend } = write;
+      if (timeoutMs <= 0) return notSent('the time of the attempt was already up');
       const outgoing: Outgoing = {
         ...{ requestId, tool, arguments: write.arguments, tenant, actionId, attempt, deadline },
         mode: 'execute',

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalise } from './canonical-json.ts';
 import { valueAt } from './json-pointer.ts';
 import type { Tool } from './tool.ts';
@@ -19,9 +19,7 @@ export interface Intent {
  */
 export function intentHash({ tenantId, userId, scope, tool, arguments: { text, value } }: Intent): Uint8Array {
   const wish = tool.intent === null ? text : canonicalise(declaredFields(value, tool.intent.fields));
-  return createHash('sha256')
-    .update(JSON.stringify([tenantId, userId, scope, tool.name, wish]))
-    .digest();
+  return hash('sha256', JSON.stringify([tenantId, userId, scope, tool.name, wish]), 'buffer');
 }
 
 function declaredFields(args: unknown, pointers: readonly string[]): unknown {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { valueAt } from './json-pointer.ts';
 
 /** The reference's summary of a tool that declares none: `void ticket — awaiting confirmation.` */
@@ -28,7 +28,7 @@ export function summaryOf(tool: string, template: string | null, args: unknown):
  */
 export function previewDigestOf(tool: string, summary: string, argumentsText: string): string {
   const text = `{"arguments":${argumentsText},"kind":"tool.call","name":${JSON.stringify(tool)},"summary":${JSON.stringify(summary)}}`;
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return `sha256:${hash('sha256', text)}`;
 }
 
 /** Control, bidirectional, invisible and unassigned characters, and spaces that look like others or like nothing. */

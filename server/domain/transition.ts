@@ -16,9 +16,9 @@
  *   INDETERMINATE    –         refuse     refuse       stays                 SUCCEEDED             PENDING or FAILED
  *   terminal         –         refuse     refuse       –                     rule 3, if tried      in doubt: effect NONE
  *
- * - *Answer on time*: for the attempt that is open. A success wins; a refusal is terminal; a failure releases to PENDING,
- *   or to INDETERMINATE while another attempt that was never answered is in doubt, or to FAILED when it was the last
- *   attempt. A success that is already known of another attempt wins over all of these.
+ * - *Answer on time*: for the attempt that is open. A success wins; a refusal is terminal, whatever effect it says it has; a
+ *   failure releases to PENDING, or to INDETERMINATE while another attempt that was never answered is in doubt, or to FAILED
+ *   when it was the last attempt. A success that is already known of another attempt wins over all of these.
  * - *Silence*: no answer came, or the lease of the open attempt is over.
  * - *Late answer* (rule 3): for an attempt whose end is already recorded. It is always recorded on its own attempt and may
  *   raise that attempt to APPLIED or clear its doubt, nothing else. A late success settles INDETERMINATE, released PENDING
@@ -164,14 +164,19 @@ function unansweredBeside(attempts: Life['attempts'], number: number): boolean {
   );
 }
 
+/** Is an attempt other than this one known to have taken effect? An open one is not counted. */
+function appliedBeside(attempts: Life['attempts'], number: number): boolean {
+  return effectOf(attempts.filter((other) => other.number !== number)) === 'APPLIED';
+}
+
 function withChange(life: Life, change: AttemptChange): Life['attempts'] {
   return life.attempts.map((attempt) => (attempt.number === change.number ? { ...attempt, ...change } : attempt));
 }
 
 /** Where the answer of the newest attempt leads, once it stands on its record. */
 function stateByOutcome(outcome: AttemptOutcome, number: number, after: Life['attempts']): State {
-  if (effectOf(after) === 'APPLIED') return 'SUCCEEDED';
-  if (outcome === 'REFUSED') return 'REFUSED';
+  if (outcome === 'SUCCEEDED' || appliedBeside(after, number)) return 'SUCCEEDED';
+  if (outcome === 'REFUSED') return 'REFUSED'; // whatever effect the endpoint says it has (DESIGN §4)
   if (outcome === 'NO_ANSWER') return 'INDETERMINATE';
   if (after.length >= attemptsAllowed) return 'FAILED';
   return unansweredBeside(after, number) ? 'INDETERMINATE' : 'PENDING';
@@ -225,10 +230,10 @@ function lateState(
   after: Life['attempts'],
   pastExpiry: boolean,
 ): State {
+  if (life.state === 'INDETERMINATE' && answer.kind !== 'no-answer' && change.number === after.length)
+    return stateByOutcome(change.outcome, change.number, after);
   if (record.effect === 'APPLIED') return stateAfterSuccess(life);
   if (life.state !== 'INDETERMINATE') return life.state;
-  if (answer.kind !== 'no-answer' && change.number === after.length)
-    return stateByOutcome(change.outcome, change.number, after);
   return effectOf(after) === 'NONE' ? stateWithoutDoubt(after.length, pastExpiry) : life.state;
 }
 

@@ -71,12 +71,11 @@ function statusOf({ action }: Observed, number: number): ConfirmStatus {
 }
 
 function attemptStatus(attempt: Attempt): ConfirmStatus {
+  if (attempt.outcome === 'REFUSED') return 'REFUSED'; // also when the endpoint says that it has an effect
   if (attempt.effect === 'APPLIED') return 'REPLAYED';
   switch (attempt.outcome) {
     case 'SUCCEEDED':
       return 'REPLAYED';
-    case 'REFUSED':
-      return 'REFUSED';
     case 'FAILED':
       return attempt.number < attemptsAllowed ? 'FAILED_RETRYABLE' : 'FAILED';
     case 'NO_ANSWER':

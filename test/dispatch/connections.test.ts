@@ -1,7 +1,7 @@
 /** Which connection a call goes out on (DESIGN §4): a fresh one, or one that has just answered. */
-import { createSecureServer } from 'node:http2';
+import { createServer as createHttp2Server, createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import tls from 'node:tls';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { endpointTransports } from '../../server/domain/endpoint.ts';
@@ -42,7 +42,7 @@ describe.each(endpointTransports)('over %s', (transport) => {
   test('one on which a call went unanswered is not used again', async () => {
     const { endpoint, dispatcher } = await serve({ transport });
     endpoint.answerNext(answers.silence());
-    await dispatcher.write(writeCall({ timeoutMs: 100 }));
+    await dispatcher.write(writeCall({ timeoutMs: 500 }));
     expect(await dispatcher.write(writeCall())).toMatchObject({ kind: 'succeeded' });
     // Over gRPC the connection is shared: the silent call is cancelled on it, and its youth vouches for it.
     expect(endpoint.connections()).toBe(transport === 'grpc' ? 1 : 2);
@@ -118,6 +118,37 @@ describe('over HTTP/1.1', () => {
   });
 });
 
+test('over HTTP/2, an origin that dropped an idle connection gets one for every call', async () => {
+  const connections: Socket[] = [];
+  const server = createHttp2Server();
+  server.on('connection', (socket: Socket) => connections.push(socket));
+  const dropped: Promise<unknown>[] = [];
+  server.on('stream', (stream) => {
+    answerGrpc(stream);
+    const [first] = connections;
+    if (connections.length > 1 || first === undefined) return;
+    dropped.push(new Promise((resolve) => first.on('close', resolve)));
+    stream.on('close', () => setImmediate(() => first.destroy()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const dispatcher = dispatcherTo(settingsOf(url, { transport: 'grpc' }));
+  for (let call = 0; call < 5; call += 1) {
+    expect(await dispatcher.write(writeCall())).toMatchObject({ kind: 'succeeded' });
+    await Promise.all(dropped);
+  }
+  expect(connections).toHaveLength(5);
+});
+
+/** An `InvokeResponse` with the result `{}`. */
+function answerGrpc(stream: ServerHttp2Stream): void {
+  stream.on('error', () => undefined);
+  stream.resume().respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+  stream.end(Buffer.from([0, 0, 0, 0, 4, 0x0a, 2, 0x7b, 0x7d]));
+}
+
 describe('over TLS', () => {
   beforeAll(() => tls.setDefaultCACertificates([certificate]));
   const credentials = { key: privateKey, cert: certificate };
@@ -147,11 +178,7 @@ describe('over TLS', () => {
 
   test('gRPC', async () => {
     const server = createSecureServer(credentials);
-    server.on('stream', (stream) => {
-      stream.resume().respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
-      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-      stream.end(Buffer.from([0, 0, 0, 0, 4, 0x0a, 2, 0x7b, 0x7d]));
-    });
+    server.on('stream', answerGrpc);
     const dispatcher = dispatcherTo(settingsOf(await listening(server), { transport: 'grpc' }));
     expect(await dispatcher.write(writeCall())).toEqual({ kind: 'succeeded', result: '{}' });
   });

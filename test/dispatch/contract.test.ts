@@ -111,13 +111,20 @@ describe.each(endpointTransports)('over %s', (transport) => {
       error: { code: 'EXECUTION_FAILED_RETRYABLE', effect: 'UNKNOWN', retryable: true },
     });
     expect(JSON.stringify(answer)).not.toContain('stack trace');
+    expect(JSON.stringify(dispatcher.logged)).toContain('stack trace');
     expect(endpoint.calls).toHaveLength(1);
+  });
+
+  test.each([0, -1, -60_000])('a write with %i ms left is not sent', async (timeoutMs) => {
+    const { endpoint, dispatcher } = await serve({ transport });
+    expect(await dispatcher.write(writeCall({ timeoutMs }))).toMatchObject({ kind: 'failed', effect: 'NONE' });
+    expect(endpoint.calls).toHaveLength(0);
   });
 
   test('silence decides nothing, and ends when the time of the attempt is up', async () => {
     const { endpoint, dispatcher } = await serve({ transport });
     endpoint.answer(answers.silence(true));
-    expect(await dispatcher.write(writeCall({ timeoutMs: 150 }))).toMatchObject({
+    expect(await dispatcher.write(writeCall({ timeoutMs: 500 }))).toMatchObject({
       kind: 'no-answer',
       error: { code: 'OUTCOME_INDETERMINATE', effect: 'UNKNOWN' },
     });
@@ -203,7 +210,7 @@ describe.each(endpointTransports)('over %s', (transport) => {
   });
 
   test('a read is made again when its time is up', async () => {
-    const { endpoint, dispatcher } = await serve({ transport, settings: { timeoutMs: 100 } });
+    const { endpoint, dispatcher } = await serve({ transport, settings: { timeoutMs: 500 } });
     endpoint.answerNext(answers.silence());
     expect(await dispatcher.read(readCall())).toMatchObject({ kind: 'result', attempts: 2 });
   });

@@ -65,6 +65,14 @@ describe.each(['connect', 'grpc'] as const)('over %s', (transport) => {
   });
 });
 
+test('Connect’s status for a cancelled call decides nothing, whatever is in it', async () => {
+  const { endpoint, dispatcher } = await serve({ transport: 'connect', settings: { maxResponseBytes: 100 } });
+  for (const body of ['', '<html>', JSON.stringify({ code: 'canceled', message: 'x'.repeat(2_000) })]) {
+    endpoint.answer(answers.http(499, body));
+    expect(await dispatcher.write(writeCall())).toMatchObject({ kind: 'no-answer', error: { effect: 'UNKNOWN' } });
+  }
+});
+
 /** The second table of DESIGN §4. */
 function meaningOf(code: StatusCode): object {
   switch (code) {

@@ -83,7 +83,7 @@ const wrongTables: Record<string, Table> = {
     patch(life, event, (to) => (to.state === 'REFUSED' ? { ...to, effect: 'NONE' } : to)),
   'a release while an unanswered attempt is in doubt': (life, event) =>
     patch(life, event, (to) =>
-      to.state === 'INDETERMINATE' && to.attempt?.outcome === 'FAILED' ? { ...to, state: 'PENDING' } : to,
+      to.state === 'INDETERMINATE' && to.attempts[0]?.outcome === 'FAILED' ? { ...to, state: 'PENDING' } : to,
     ),
   'a third failure that is released': (life, event) =>
     patch(life, event, (to) => (to.state === 'FAILED' ? { ...to, state: 'PENDING' } : to)),
@@ -99,7 +99,7 @@ const wrongTables: Record<string, Table> = {
     ),
   "an older attempt's late refusal that settles": (life, event) =>
     patch(life, event, (to) =>
-      life.state === 'INDETERMINATE' && to.attempt?.outcome === 'REFUSED' ? { ...to, state: 'REFUSED' } : to,
+      life.state === 'INDETERMINATE' && to.attempts[0]?.outcome === 'REFUSED' ? { ...to, state: 'REFUSED' } : to,
     ),
   'a last doubt that goes, and leaves the action stuck': (life, event) =>
     patch(life, event, (to) =>
@@ -110,7 +110,7 @@ const wrongTables: Record<string, Table> = {
   'a repeated settlement that counts as a change': (life, event) => {
     const answer = transition(life, event);
     return answer.kind === 'unchanged'
-      ? { kind: 'moved', state: life.state, effect: effectOf(life.attempts), attempt: null }
+      ? { kind: 'moved', state: life.state, effect: effectOf(life.attempts), attempts: [] }
       : answer;
   },
 };

@@ -71,7 +71,7 @@ export async function orphaned(setting: Setting): Promise<Orphan> {
   const first = confirm(replica, id);
   await held.arrived;
   await passMoment(setting.database, id, 1, 'lease');
-  expect(await other.lifecycle.sweepOrphans()).toBe(1);
+  expect(await other.lifecycle.sweeps.orphans()).toBe(1);
   expect(await seen(setting, id)).toBe('INDETERMINATE/UNKNOWN [NO_ANSWER/UNKNOWN]');
   return { id, first, answer: held.answer, other };
 }

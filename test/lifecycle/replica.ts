@@ -2,12 +2,12 @@
  * One server process, as far as the lifecycle goes: the real lifecycle over the real store and a dispatcher of its own, with
  * clocks that the test moves, points at which it can be stopped, and a sudden death.
  */
-import { randomUUID } from 'node:crypto';
 import { createDispatcher } from '../../server/dispatch/dispatcher.ts';
-import { type ActionId, parseActionId } from '../../server/domain/action.ts';
+import type { ActionId } from '../../server/domain/action.ts';
 import type { EndpointSettings } from '../../server/domain/endpoint.ts';
+import { createIds } from '../../server/ids.ts';
 import { createLifecycle, type RunningLifecycle } from '../../server/lifecycle/create-lifecycle.ts';
-import type { ActionStore, Clock, Dispatcher, ToolCatalog } from '../../server/lifecycle/ports.ts';
+import type { ActionStore, Clock, Dispatcher, EventLog, ToolCatalog } from '../../server/lifecycle/ports.ts';
 import { createStops, type Stop } from './stops.ts';
 
 export type Point =
@@ -27,7 +27,7 @@ export type Point =
 export interface Replica {
   readonly lifecycle: RunningLifecycle;
   hold(point: Point): Stop;
-  /** Lets time pass by its clocks; `monotonic` and `wall` by default both. */
+  /** Lets time pass by its clocks, which otherwise stand still; by default both. */
   freeze(ms: number, clocks?: readonly ('monotonic' | 'wall')[]): void;
   /** No connection to any endpoint from now on. */
   unplug(): void;
@@ -39,6 +39,7 @@ export interface Replica {
 
 export interface ReplicaOptions {
   readonly store: ActionStore;
+  readonly events: EventLog;
   readonly catalog: ToolCatalog;
   readonly endpoints: (name: string) => EndpointSettings | undefined;
 }
@@ -46,9 +47,9 @@ export interface ReplicaOptions {
 /** Port 1 answers nobody: the connection is refused. */
 const nowhere = 'http://127.0.0.1:1/';
 
-export function createReplica({ store, catalog, endpoints }: ReplicaOptions): Replica {
+export function createReplica({ store, events, catalog, endpoints }: ReplicaOptions): Replica {
   const stops = createStops<Point>();
-  const skew = { monotonic: 0, wall: 0 };
+  const now = { monotonic: 0, wall: Date.now() };
   let dead = false;
   let unplugged = false;
   let swept: ActionId | undefined;
@@ -79,15 +80,16 @@ export function createReplica({ store, catalog, endpoints }: ReplicaOptions): Re
     async apply(change) {
       await come('before apply');
       const applied = await store.apply(change);
-      await come('after apply');
+      if (applied !== undefined) await come('after apply');
+      await alive();
       return applied;
     },
     overdue: async (limit) => mine(await store.overdue(limit)),
     orphaned: async (limit) => mine(await store.orphaned(limit)),
   };
   const clock: Clock = {
-    monotonic: () => performance.now() + skew.monotonic,
-    wall: () => Date.now() + skew.wall,
+    monotonic: () => now.monotonic,
+    wall: () => now.wall,
     delay: () => come('delay'),
   };
   const inner = createDispatcher({
@@ -112,12 +114,15 @@ export function createReplica({ store, catalog, endpoints }: ReplicaOptions): Re
       catalog,
       dispatcher,
       clock,
-      ids: { actionId: newActionId, planId: randomUUID },
+      authorizer: { authorize: async () => ({ kind: 'allowed' }) },
+      events,
+      retention: { actionsMs: Number.MAX_SAFE_INTEGER, eventsMs: Number.MAX_SAFE_INTEGER },
+      ids: createIds(Date.now),
       log: { info: silent, warn: silent, error: silent },
     }),
     hold: stops.hold,
     freeze(ms, clocks = ['monotonic', 'wall']) {
-      for (const each of clocks) skew[each] += ms;
+      for (const each of clocks) now[each] += ms;
     },
     unplug() {
       unplugged = true;
@@ -130,10 +135,4 @@ export function createReplica({ store, catalog, endpoints }: ReplicaOptions): Re
       await inner.close();
     },
   };
-}
-
-function newActionId(): ActionId {
-  const id = parseActionId(randomUUID());
-  if (id === undefined) throw new Error('randomUUID made no UUID');
-  return id;
 }

@@ -44,7 +44,7 @@ tools:
 `;
 }
 
-export const tenantId = 'acme';
+const tenantId = 'acme';
 export const agent: Principal = { tenantId, credentialId: 'c-agent', userId: 'bot', role: 'agent', scopes: null };
 export const approver: Principal = { tenantId, credentialId: 'c-ann', userId: 'ann', role: 'approver', scopes: null };
 
@@ -54,10 +54,14 @@ export const patient = new AbortController().signal;
 /** `wrap` may stand between the replicas and the store, to break it. */
 export async function openSetting(wrap: (store: ActionStore) => ActionStore = (store) => store): Promise<Setting> {
   const database = await createDatabase();
-  const { actions, close } = await openStore({ url: database.url, poolSize: 8 });
+  const { actions, events, close } = await openStore({ url: database.url, poolSize: 8 });
   const endpoint = await startEndpoint();
   const catalog = parse(catalogText(endpoint.url));
-  const tools = { find: (name: string) => catalog.tools.get(name), names: () => [...catalog.tools.keys()] };
+  const tools = {
+    find: (name: string) => catalog.tools.get(name),
+    names: () => [...catalog.tools.keys()],
+    answersProbes: (name: string) => catalog.endpoints.get(name)?.probe ?? false,
+  };
   const replicas: Replica[] = [];
   return {
     database,
@@ -65,7 +69,7 @@ export async function openSetting(wrap: (store: ActionStore) => ActionStore = (s
     endpoint,
     replica() {
       const endpoints = (name: string) => catalog.endpoints.get(name);
-      const replica = createReplica({ store: wrap(actions), catalog: tools, endpoints });
+      const replica = createReplica({ store: wrap(actions), events, catalog: tools, endpoints });
       replicas.push(replica);
       return replica;
     },

@@ -1,5 +1,6 @@
 /** Short histories about answers that once broke a promise on paper (test/model/README.md), each played on the real thing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { needsAttention } from '../../server/domain/action.ts';
 import { answers } from '../support/endpoint.ts';
 import { passExpiry, passMoment } from './backdate.ts';
 import { again, broken, callsOf, confirm, done, heldAnswer, orphaned, refusal, seen, turnedAway } from './play.ts';
@@ -18,7 +19,7 @@ describe('a late answer', () => {
     const repeated = confirm(other, id, again(1));
     await second.arrived;
     await passMoment(setting.database, id, 2, 'lease');
-    await setting.replica().lifecycle.sweepOrphans();
+    await setting.replica().lifecycle.sweeps.orphans();
     answer(refusal);
     await first;
     expect(await seen(setting, id)).toBe('INDETERMINATE/UNKNOWN [REFUSED/NONE, NO_ANSWER/UNKNOWN]');
@@ -59,7 +60,7 @@ describe('a late answer', () => {
     await first;
     await other.die();
     await passMoment(setting.database, id, 2, 'lease');
-    expect(await setting.replica().lifecycle.sweepOrphans()).toBe(1);
+    expect(await setting.replica().lifecycle.sweeps.orphans()).toBe(1);
     expect(await seen(setting, id)).toBe('SUCCEEDED/APPLIED [SUCCEEDED/APPLIED, NO_ANSWER/UNKNOWN]');
   });
 
@@ -67,6 +68,7 @@ describe('a late answer', () => {
     ['success', done, 'SUCCEEDED/APPLIED [SUCCEEDED/APPLIED]'],
     ['refusal', refusal, 'REFUSED/NONE [REFUSED/NONE]'],
     ['clean failure', turnedAway, 'PENDING/NONE [FAILED/NONE]'],
+    ['refusal for its deadline', answers.http(425, '{"error":"past_deadline"}'), 'PENDING/NONE [FAILED/NONE]'],
     ['failure in doubt', broken, 'PENDING/UNKNOWN [FAILED/UNKNOWN]'],
     ['silence', answers.reset(), 'INDETERMINATE/UNKNOWN [NO_ANSWER/UNKNOWN]'],
   ] as const)('of the newest attempt settles what its lease had left open: %s', async (_, late, expected) => {
@@ -88,6 +90,34 @@ describe('a late answer', () => {
     answer(done);
     await first;
     expect(await seen(setting, id)).toBe('SUCCEEDED/APPLIED [SUCCEEDED/APPLIED, FAILED/NONE, FAILED/UNKNOWN]');
+  });
+});
+
+describe('a refusal with effect APPLIED', () => {
+  const alreadyDone = answers.refusal({ code: 'already_void', message: 'It is void already.', effect: 'APPLIED' });
+
+  test('is told as the refusal it is, on time and to a repeat, and needs attention', async () => {
+    const replica = setting.replica();
+    const { id } = await setting.stage(replica);
+    setting.endpoint.answerNext(alreadyDone);
+    const told = await confirm(replica, id, { expectedAttempts: 0 });
+    const repeated = await confirm(replica, id, { expectedAttempts: 0 });
+    for (const each of [told, repeated]) {
+      expect(each).toMatchObject({
+        status: 'REFUSED',
+        result: null,
+        error: { code: 'already_void', effect: 'APPLIED' },
+      });
+    }
+    expect(await seen(setting, id)).toBe('REFUSED/APPLIED [REFUSED/APPLIED]');
+    expect(needsAttention((await setting.read(id)).action)).toBe(true);
+  });
+
+  test('that comes late settles the action as the refusal it is', async () => {
+    const { id, first, answer } = await orphaned(setting);
+    answer(alreadyDone);
+    expect((await first).status).toBe('REFUSED');
+    expect(await seen(setting, id)).toBe('REFUSED/APPLIED [REFUSED/APPLIED]');
   });
 });
 

@@ -45,7 +45,7 @@ describe('nobody but the record', () => {
     await query('drop trigger no_event on event');
     expect(await seen(setting, id)).toBe('EXECUTING/UNKNOWN [OPEN/UNKNOWN]');
     await passMoment(setting.database, id, 1, 'lease');
-    await replica.lifecycle.sweepOrphans();
+    await replica.lifecycle.sweeps.orphans();
     expect(await seen(setting, id)).toBe('INDETERMINATE/UNKNOWN [NO_ANSWER/UNKNOWN]');
   });
 

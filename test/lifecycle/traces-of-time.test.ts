@@ -23,7 +23,7 @@ describe('a frozen replica', () => {
       await claimed.reached;
       replica.freeze(10_001, [clock]);
       await passMoment(setting.database, id, 1, 'lease');
-      expect(await other.lifecycle.sweepOrphans()).toBe(1);
+      expect(await other.lifecycle.sweeps.orphans()).toBe(1);
       claimed.pass();
       expect((await answer).status).toBe('FAILED_RETRYABLE');
       expect(callsOf(setting, id)).toEqual([]);
@@ -40,7 +40,7 @@ describe('a frozen replica', () => {
     await claimed.reached;
     replica.freeze(60_000);
     await passMoment(setting.database, id, 1, 'lease');
-    await other.lifecycle.sweepOrphans();
+    await other.lifecycle.sweeps.orphans();
     setting.endpoint.answerNext(done);
     expect((await confirm(other, id, again(1))).status).toBe('EXECUTED');
     claimed.pass();

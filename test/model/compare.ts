@@ -18,7 +18,8 @@ export function modelTransition(before: Uint8Array, after: Uint8Array, a: number
   const attempt = number === null ? null : (to.attempts[number - 1] ?? null);
   const unchanged = number !== null && from.state === to.state && isDeepStrictEqual(from.attempts[number - 1], attempt);
   if (unchanged) return { kind: 'unchanged' };
-  return { kind: 'moved', state: to.state, effect: effectTold(after, a), attempt };
+  const attempts = attempt === null ? [] : [attempt];
+  return { kind: 'moved', state: to.state, effect: effectTold(after, a), attempts };
 }
 
 export function compare(table: typeof transition, life: Life, event: Event, model: Transition): Difference | undefined {

@@ -126,7 +126,8 @@ const texts: Record<number, (x: number, attempt: number, detail: number) => stri
   [L.lost]: (x) => `request of attempt ${x + 1} is lost`,
   [L.arriveRefused]: (x) => `request of attempt ${x + 1} arrives after its deadline (or barred): refused`,
   [L.arriveApply]: (_, attempt, detail) => `endpoint APPLIES attempt ${attempt + 1}; answer: ${answerNames[detail]}`,
-  [L.arriveDedup]: (_, attempt) => `request of attempt ${attempt + 1} arrives, key known: stored success`,
+  [L.arriveDedup]: (_, attempt, detail) =>
+    `request of attempt ${attempt + 1} arrives, key known: ${answerNames[detail]}`,
   [L.arriveNo]: (_, attempt, detail) =>
     `endpoint does not apply attempt ${attempt + 1}; answer: ${answerNames[detail]}`,
   [L.accept]: (x) => `endpoint accepts attempt ${x + 1} and works on it`,

@@ -50,6 +50,7 @@ export const NOTAPPLIED = 3;
 export const E500 = 4;
 export const NOANSWER = 5;
 export const REFUSE_U = 6;
+export const REFUSE_A = 7;
 export const answerNames = [
   '-',
   'success',
@@ -58,6 +59,7 @@ export const answerNames = [
   '500',
   'no answer (timeout, 504, cut)',
   'refusal with effect UNKNOWN',
+  'refusal with effect APPLIED',
 ] as const;
 
 /** Where the worker of an attempt is. */

@@ -24,6 +24,7 @@ import {
   R_REFUSED,
   R_RELEASED,
   REFUSE,
+  REFUSE_A,
   REFUSE_U,
   stateNames,
   T_EFF,
@@ -82,6 +83,8 @@ export function answerOf(code: number): Answer {
       return { kind: 'refused', effect: 'NONE', error };
     case REFUSE_U:
       return { kind: 'refused', effect: 'UNKNOWN', error };
+    case REFUSE_A:
+      return { kind: 'refused', effect: 'APPLIED', error };
     case NOTAPPLIED:
       return { kind: 'failed', effect: 'NONE', error };
     case E500:

@@ -18,6 +18,7 @@ import {
   OPEN,
   PENDING,
   REFUSE,
+  REFUSE_A,
   REFUSE_U,
   T_PC,
   T_REC,
@@ -30,7 +31,7 @@ import { createStateSet } from './state-set.ts';
 import { mended, smallWorld } from './world.ts';
 
 const setting = createSetting(mended, { ...smallWorld, attempts: 3 });
-const answers = [OK, REFUSE, REFUSE_U, NOTAPPLIED, E500, NOANSWER];
+const answers = [OK, REFUSE, REFUSE_U, REFUSE_A, NOTAPPLIED, E500, NOANSWER];
 
 /** An event, and what the model makes of it; `after` is undefined where it has no such step. */
 export interface Case {

@@ -27,6 +27,7 @@ import {
   R_REFUSED,
   R_RELEASED,
   REFUSE,
+  REFUSE_A,
   REFUSE_U,
   REFUSED,
   S_A,
@@ -41,7 +42,7 @@ import {
   UNKNOWN,
   W_CLAIMED,
 } from './layout.ts';
-import { allowed, anyCanStill, effectOf, hasOpen, unanswered, used } from './reading.ts';
+import { allowed, anyCanStill, appliedBeside, effectOf, hasOpen, unanswered, used } from './reading.ts';
 
 /** A state being changed by one step, and what the step breaks. */
 export interface Draft {
@@ -107,9 +108,13 @@ export function claim(m: Setting, d: Draft, a: number, { acknowledged, seen, exp
   bump(m, d, a);
 }
 
+function isRefusal(answer: number): boolean {
+  return answer === REFUSE || answer === REFUSE_U || answer === REFUSE_A;
+}
+
 function recordOf(answer: number): number {
   if (answer === OK) return R_OK;
-  if (answer === REFUSE || answer === REFUSE_U) return R_REFUSED;
+  if (isRefusal(answer)) return R_REFUSED;
   if (answer === NOTAPPLIED) return R_RELEASED;
   return answer === E500 ? R_500 : R_NOANSWER;
 }
@@ -122,7 +127,8 @@ export function settle(m: Setting, d: Draft, a: number, i: number, answer: numbe
   const t = attemptAt(a, i);
   const state = at(s, o + A_ST);
   const n = at(s, o + A_N);
-  const effect = answer === OK ? APPLIED : answer === REFUSE || answer === NOTAPPLIED ? NONE : UNKNOWN;
+  const landed = answer === OK || answer === REFUSE_A;
+  const effect = landed ? APPLIED : answer === REFUSE || answer === NOTAPPLIED ? NONE : UNKNOWN;
   const record = recordOf(answer);
   const onTime = at(s, t + T_REC) === OPEN;
   const wasInDoubt = effectOf(s, a) === UNKNOWN;
@@ -135,20 +141,23 @@ export function settle(m: Setting, d: Draft, a: number, i: number, answer: numbe
     if (effect === APPLIED || (effect === NONE && at(s, t + T_EFF) === UNKNOWN)) s[t + T_EFF] = effect;
     if (answer === OK && at(s, t + T_EFF) !== APPLIED) violations.push('I8 a late success was dropped');
   }
-  const applied = effectOf(s, a) === APPLIED;
+  // a refusal that says APPLIED is told as the refusal it is; only another attempt's effect is a success
+  const applied = answer === OK || appliedBeside(s, a, i);
   const released = (): number => {
     if (n >= allowed(m, a)) return FAILED;
     return rules.releaseInDoubt === 'indeterminate' && unanswered(s, a, i) ? INDETERMINATE : PENDING;
   };
   const byAnswer = (): number => {
     if (applied) return SUCCEEDED;
-    if (answer === REFUSE || answer === REFUSE_U) return REFUSED;
+    if (isRefusal(answer)) return REFUSED;
     return answer === NOTAPPLIED || answer === E500 ? released() : INDETERMINATE;
   };
   if (onTime) {
     // the table's own cell for "no answer": INDETERMINATE, whatever an earlier attempt is known to have done
     const literally = answer === NOANSWER && applied && rules.noAnswerAfterApplied === 'indeterminate';
     setState(d, a, literally ? INDETERMINATE : byAnswer());
+  } else if (state === INDETERMINATE && answer === REFUSE_A && i === n - 1) {
+    setState(d, a, byAnswer());
   } else if (effect === APPLIED) {
     if (state === INDETERMINATE || state === PENDING || (state === FAILED && wasInDoubt)) setState(d, a, SUCCEEDED);
   } else if (state === INDETERMINATE && answer !== NOANSWER && (rules.lateMoves === 'any-attempt' || i === n - 1)) {

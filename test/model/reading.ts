@@ -6,6 +6,7 @@ import {
   A_SIZE,
   A_ST,
   ABSENT,
+  APPLIED,
   at,
   attemptAt,
   EXECUTING,
@@ -69,6 +70,15 @@ export function unanswered(s: Uint8Array, a: number, except: number): boolean {
   for (let i = 0; i < used(s, a); i++) {
     const t = attemptAt(a, i);
     if (i !== except && at(s, t + T_REC) === R_NOANSWER && at(s, t + T_EFF) === UNKNOWN) return true;
+  }
+  return false;
+}
+
+/** Is an attempt other than `except` known to be applied? */
+export function appliedBeside(s: Uint8Array, a: number, except: number): boolean {
+  for (let i = 0; i < used(s, a); i++) {
+    const t = attemptAt(a, i);
+    if (i !== except && at(s, t + T_REC) !== OPEN && at(s, t + T_EFF) === APPLIED) return true;
   }
   return false;
 }

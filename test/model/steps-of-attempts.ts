@@ -19,6 +19,7 @@ import {
   OK,
   OPEN,
   REFUSE,
+  REFUSE_A,
   REFUSE_U,
   type Setting,
   T_AGE,
@@ -137,7 +138,9 @@ function requestSteps(m: Setting, cur: Uint8Array, a: number, i: number, offer: 
   const unknown = world.refuseUnknown ? [REFUSE_U] : [];
   const handle = (): void => {
     if (world.kind !== 'C' && at(cur, o + A_APP) > 0) {
-      offer(label(L.arriveDedup, a, i * 8 + OK), true, (d) => done(d, OK));
+      for (const answer of listening && world.refuseUnknown ? [OK, REFUSE_A] : [OK]) {
+        offer(label(L.arriveDedup, a, i * 8 + answer), true, (d) => done(d, answer));
+      }
       return;
     }
     if (at(cur, o + A_APP) < 2) {

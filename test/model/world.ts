@@ -102,7 +102,7 @@ export interface World {
   readonly slowHandler: boolean;
   /** May a settlement commit while its acknowledgement is lost, so that it is repeated? */
   readonly settleAckLost: boolean;
-  /** May a vendor refuse with effect UNKNOWN? */
+  /** May a vendor refuse with effect UNKNOWN, or with APPLIED where it has applied it before? */
   readonly refuseUnknown: boolean;
   /** May a confirm, or a resolve, be delivered a second time (lost reply, client repeats)? */
   readonly redeliver: boolean;

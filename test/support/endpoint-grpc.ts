@@ -34,10 +34,10 @@ export const serveGrpc: Serve = async (decide, port) => {
       error ? reject(error) : resolve(bound),
     );
   });
-  const relay = createServer((socket) => {
+  const relay = createServer({ noDelay: true }, (socket) => {
     relayed.add(socket);
     connections += 1;
-    const upstream = connect(inner, '127.0.0.1');
+    const upstream = connect({ port: inner, host: '127.0.0.1', noDelay: true });
     socket.pipe(upstream).pipe(socket);
     socket.on('error', () => upstream.destroy());
     socket.on('close', () => {

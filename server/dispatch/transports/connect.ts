@@ -31,7 +31,8 @@ export function createConnectWire(monotonic: () => number): ProtoWire {
         maxResponseBytes: settings.maxResponseBytes + framingBytes,
       };
       const exchanged = await exchangeHttp1(connections, request, bounds);
-      return exchanged.kind === 'answered' ? replyOf(exchanged) : exchanged;
+      if (exchanged.kind === 'answered') return replyOf(exchanged);
+      return exchanged.kind === 'too-large' && exchanged.status === cancelled ? { kind: 'unreadable' } : exchanged;
     },
     close: origins.close,
   };
@@ -46,8 +47,12 @@ function replyOf(answer: HttpAnswer): Failure | Answered {
       : { kind: 'unreadable', cause: answer.headers['content-type'] };
   }
   const error = type !== undefined && !type.binary ? handlersError(answer) : undefined;
-  return error === undefined ? httpReply(answer) : statusReply(error);
+  if (error !== undefined) return statusReply(error);
+  return answer.status === cancelled ? { kind: 'unreadable' } : httpReply(answer);
 }
+
+/** The HTTP status of Connect's `canceled`, which says nothing about the call even when its body cannot be read. */
+const cancelled = 499;
 
 /** The error that a Connect handler sent; undefined when the body is something else, a proxy's for one. */
 function handlersError({ body }: HttpAnswer): ConnectError | undefined {

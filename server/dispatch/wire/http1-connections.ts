@@ -38,6 +38,7 @@ export function createHttp1Connections(origin: URL, monotonic: () => number): Ht
   const idle: Http1Connection[] = [];
   const all = new Set<Http1Connection>();
   let freshOnly = false;
+  let closed = false;
 
   function lose(connection: Http1Connection, cause: unknown): void {
     const reusable = connection.state === 'idle' || connection.answeredAt !== undefined;
@@ -54,6 +55,10 @@ export function createHttp1Connections(origin: URL, monotonic: () => number): Ht
 
   async function open(signal: AbortSignal): Promise<Http1Connection> {
     const socket = await openSocket(origin, 'http/1.1', signal);
+    if (closed) {
+      socket.destroy();
+      throw new Error('the dispatcher is closed');
+    }
     let handedOver = false;
     const client = new Client(origin, {
       pipelining: 1,
@@ -95,6 +100,7 @@ export function createHttp1Connections(origin: URL, monotonic: () => number): Ht
       idle.push(connection);
     },
     async close() {
+      closed = true;
       await Promise.all([...all].map(({ client }) => client.destroy()));
     },
   };

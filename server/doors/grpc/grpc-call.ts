@@ -17,27 +17,28 @@ export type Bytes = Buffer;
 
 type GrpcCall = ServerUnaryCall<Bytes, Bytes> | ServerWritableStream<Bytes, Bytes>;
 
-/** A call of grpc-js as the pipeline sees it. */
-export function callOf(grpcCall: GrpcCall): Call {
+/** A call of grpc-js as the pipeline sees it; the signal is that of `listenToCaller`. */
+export function callOf(grpcCall: GrpcCall, signal: AbortSignal): Call {
   const [authorization] = grpcCall.metadata.get('authorization');
   const [requestId] = grpcCall.metadata.get(requestIdHeader);
   return {
     requestId: requestIdFrom(requestId),
     authorization: authorization?.toString(),
-    signal: callerSignal(grpcCall),
+    signal,
   };
 }
 
-/** The deadline is looked at first: `cancelled` fires for that as well, and once more when the call has ended. */
-function callerSignal(grpcCall: GrpcCall): AbortSignal {
+/**
+ * The deadline is looked at first: `cancelled` fires for that as well. It fires once more when the call has ended; nobody
+ * listens by then, and an error that nobody reads is not made.
+ */
+export function listenToCaller(grpcCall: GrpcCall): { signal: AbortSignal; stopListening: () => void } {
   const controller = new AbortController();
-  if (deadlineHasPassed(grpcCall)) controller.abort(new CallerGone('deadline'));
-  else
-    grpcCall.once('cancelled', () => {
-      // A timer may fire up to a millisecond early.
-      controller.abort(new CallerGone(deadlineHasPassed(grpcCall, 1) ? 'deadline' : 'hung-up'));
-    });
-  return controller.signal;
+  // A timer may fire up to a millisecond early.
+  const leave = () => controller.abort(new CallerGone(deadlineHasPassed(grpcCall, 1) ? 'deadline' : 'hung-up'));
+  if (deadlineHasPassed(grpcCall)) leave();
+  else grpcCall.once('cancelled', leave);
+  return { signal: controller.signal, stopListening: () => grpcCall.off('cancelled', leave) };
 }
 
 /** Whether the library has ended the call by itself, or is about to within so many ms. */

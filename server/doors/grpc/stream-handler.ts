@@ -3,7 +3,16 @@ import { answerOrLeave } from '../answer-or-leave.ts';
 import type { DoorLimits } from '../limits.ts';
 import type { Call, Pipeline } from '../pipeline.ts';
 import type { StreamRpc } from '../rpc/rpc.ts';
-import { type Bytes, callOf, deadlineHasPassed, headersOf, parse, serialize, statusOfFailure } from './grpc-call.ts';
+import {
+  type Bytes,
+  callOf,
+  deadlineHasPassed,
+  headersOf,
+  listenToCaller,
+  parse,
+  serialize,
+  statusOfFailure,
+} from './grpc-call.ts';
 
 type GrpcStream = ServerWritableStream<Bytes, Bytes>;
 
@@ -14,7 +23,7 @@ export function streamHandler(
   limits: DoorLimits,
 ): handleServerStreamingCall<Bytes, Bytes> {
   return (grpcCall) => {
-    const call = callOf(grpcCall);
+    const call = callOf(grpcCall, listenToCaller(grpcCall).signal);
     pour(rpc, pipeline, limits, grpcCall, call).then(
       (whole) => {
         if (whole) grpcCall.end();

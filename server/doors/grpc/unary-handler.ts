@@ -2,18 +2,23 @@ import type { handleUnaryCall } from '@grpc/grpc-js';
 import type { DoorLimits } from '../limits.ts';
 import type { Call, Pipeline } from '../pipeline.ts';
 import type { UnaryRpc } from '../rpc/rpc.ts';
-import { type Bytes, callOf, headersOf, parse, serialize, statusOfFailure } from './grpc-call.ts';
+import { type Bytes, callOf, headersOf, listenToCaller, parse, serialize, statusOfFailure } from './grpc-call.ts';
 
 /** One RPC with one answer behind grpc-js. */
 export function unaryHandler(rpc: UnaryRpc, pipeline: Pipeline, limits: DoorLimits): handleUnaryCall<Bytes, Bytes> {
   return (grpcCall, respond) => {
-    const call = callOf(grpcCall);
+    const caller = listenToCaller(grpcCall);
+    const call = callOf(grpcCall, caller.signal);
     answer(rpc, pipeline, limits, grpcCall.request, call).then(
       (bytes) => {
+        caller.stopListening();
         grpcCall.sendMetadata(headersOf(call));
         respond(null, bytes);
       },
-      (thrown: unknown) => respond(statusOfFailure(pipeline.fail(rpc, call, thrown, 'after'), call)),
+      (thrown: unknown) => {
+        caller.stopListening();
+        respond(statusOfFailure(pipeline.fail(rpc, call, thrown, 'after'), call));
+      },
     );
   };
 }

@@ -38,6 +38,7 @@ interface Visit {
   readonly verdict?: ConnectError;
   context?: HandlerContext;
   call?: Call;
+  stopListening?: () => void;
   principal?: Principal;
   /** The request was refused admission or has reached the handler: the answer is the pipeline's. */
   decided?: true;
@@ -74,8 +75,8 @@ function libraryHandler(rpc: Rpc, pipeline: Pipeline, limits: DoorLimits): Unive
   });
   if (rpc.kind === 'unary')
     router.rpc(rpc.method, (request, context) => {
-      const { principal, call } = admitted(context);
-      return pipeline.run(rpc, principal, request, call).catch(throwAsConnectError);
+      const { principal, call, stopListening } = admitted(context);
+      return pipeline.run(rpc, principal, request, call).catch(throwAsConnectError).finally(stopListening);
     });
   else
     router.rpc(rpc.method, async function* (request, context) {
@@ -92,13 +93,13 @@ function libraryHandler(rpc: Rpc, pipeline: Pipeline, limits: DoorLimits): Unive
 }
 
 /** Who is calling; from here on the answer is the pipeline's. */
-function admitted({ values }: HandlerContext): { readonly principal: Principal; readonly call: Call } {
+function admitted({ values }: HandlerContext): Required<Pick<Visit, 'principal' | 'call' | 'stopListening'>> {
   const visit = values.get(visitKey);
-  const { call, principal } = visit;
-  if (call === undefined || principal === undefined)
+  const { call, principal, stopListening } = visit;
+  if (call === undefined || principal === undefined || stopListening === undefined)
     throw new Error('a request passed the gate without being admitted');
   visit.decided = true;
-  return { call, principal };
+  return { call, principal, stopListening };
 }
 
 async function admit(rpc: Rpc, pipeline: Pipeline, context: HandlerContext): Promise<void> {
@@ -106,9 +107,11 @@ async function admit(rpc: Rpc, pipeline: Pipeline, context: HandlerContext): Pro
   if (visit.verdict !== undefined) throw visit.verdict;
   const { requestId } = visit;
   const authorization = context.requestHeader.get('authorization') ?? undefined;
-  const call = { requestId, authorization, signal: callerSignal(context.signal) };
+  const { signal, stopListening } = listenToCaller(context.signal);
+  const call = { requestId, authorization, signal };
   visit.context = context;
   visit.call = call;
+  visit.stopListening = stopListening;
   try {
     visit.principal = await pipeline.admit(rpc, call);
   } catch (thrown) {
@@ -121,13 +124,16 @@ function throwAsConnectError(thrown: unknown): never {
   throw thrown instanceof Failure ? connectErrorOf(thrown) : thrown;
 }
 
-/** The library's signal, classified; it fires for a deadline, for a broken connection, and when a call has ended. */
-function callerSignal(signal: AbortSignal): AbortSignal {
+/**
+ * The library's signal, classified: it fires for a deadline and for a broken connection. It fires once more when a call has
+ * ended; nobody listens by then, and an error that nobody reads is not made.
+ */
+function listenToCaller(signal: AbortSignal): { signal: AbortSignal; stopListening: () => void } {
   const controller = new AbortController();
   const leave = () => controller.abort(new CallerGone(isDeadline(signal.reason) ? 'deadline' : 'hung-up'));
   if (signal.aborted) leave();
   else signal.addEventListener('abort', leave, { once: true });
-  return controller.signal;
+  return { signal: controller.signal, stopListening: () => signal.removeEventListener('abort', leave) };
 }
 
 function isDeadline(reason: unknown): boolean {

@@ -14,7 +14,7 @@ function moving(columns: string, recorded: string, note: string): string {
       set state = $4, effect = $5, version = version + 1,
         settled_at = case when $6::boolean then now() else settled_at end,
         result_attempt = $8::smallint, needs_attention = $9::boolean,
-        sweep_at = case $4 when 'PENDING' then expires_at when 'EXECUTING' then sweep_at end${columns}
+        sweep_at = case $4::action_state when 'PENDING' then expires_at when 'EXECUTING' then sweep_at end${columns}
       where id = $1 and tenant_id = $2 and version = $3
         and ($7::text is distinct from 'expiry' or expires_at <= now())
         and ($7::text is distinct from 'lease' or exists (

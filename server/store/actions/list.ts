@@ -27,7 +27,7 @@ function statementOf(query: ListQuery): { readonly text: string; readonly values
   if (query.proposedByCredential !== null)
     conditions.push(`a.proposed_by_credential = ${bound(query.proposedByCredential)}`);
   if (filter.states !== undefined) {
-    conditions.push(`a.state = any(${bound(filter.states)}::text[])`);
+    conditions.push(`a.state = any(${bound(filter.states)}::action_state[])`);
     // Says nothing new, and lets the few that are under way be found among all that ever were.
     if (filter.states.every((state) => sweepable.includes(state))) conditions.push('a.sweep_at is not null');
   }

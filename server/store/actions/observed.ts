@@ -14,7 +14,7 @@ import type { Effect } from '../../domain/effect.ts';
 
 /**
  * An action with its attempts in one row, of `action a`: one statement, so one snapshot and one instant. The enumerations
- * need no parsing: the columns' check constraints are made of the domain's own lists.
+ * need no parsing: the columns' types are made of the domain's own lists.
  */
 export const observedColumns = `
   a.id, a.tenant_id, a.scope, a.user_id, a.tool, a.arguments, a.preview_digest, a.plan_id, a.summary, a.risk,

@@ -1,5 +1,7 @@
 /** Finding a PostgreSQL that runs already, and counting ourselves among its users. */
+
 import { readFile, stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Home } from './home.ts';
 import { readPidFile } from './pid-file.ts';
@@ -69,11 +71,28 @@ async function share(session: pg.Client): Promise<boolean> {
   return rows[0]?.got === true;
 }
 
+/** How long PostgreSQL may take to notice that a server which held a share has died. */
+const noticeMs = 2_000;
+
 /** Gives up our share; true when nobody else uses this PostgreSQL, and then nobody can begin to. */
 export async function leave(session: pg.Client): Promise<boolean> {
   await session.query('select pg_advisory_unlock_shared($1)', [usersLock]);
-  const { rows } = await session.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [usersLock]);
-  return rows[0]?.got === true;
+  const giveUpAt = performance.now() + noticeMs;
+  for (;;) {
+    const got = await lockAlone(session);
+    if (got || performance.now() >= giveUpAt) return got;
+    await delay(50);
+  }
+}
+
+/** False also when the session ends meanwhile: then another one that left is stopping PostgreSQL. */
+async function lockAlone(session: pg.Client): Promise<boolean> {
+  try {
+    const { rows } = await session.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [usersLock]);
+    return rows[0]?.got === true;
+  } catch {
+    return false;
+  }
 }
 
 async function ensureDatabase(session: pg.Client): Promise<void> {

@@ -9,7 +9,7 @@ export const CredentialEntity = defineEntity({
   properties: {
     id: p.uuid().primary(),
     tenantId: p.text().primary(),
-    role: p.enum(roles),
+    role: p.enum(roles).nativeEnumName('role'),
     userId: p.text(),
     /** The parts of the tenant that it is good for; null for all. */
     scopes: p.array().nullable(),

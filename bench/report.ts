@@ -1,0 +1,105 @@
+/** The tables that a person reads. */
+import { type Comparison, levels, type Name, names, type Result } from './compare.ts';
+import type { Grown } from './growth.ts';
+import type { Machine } from './machine.ts';
+import type { Memory } from './memory.ts';
+import type { Footprint } from './statements.ts';
+
+export function machineText(machine: Machine): string {
+  const { cores, processor, memoryGiB, loadBefore, system, node, postgresql, fsync, synchronousCommit } = machine;
+  return [
+    `${cores} cores (${processor}), ${memoryGiB} GiB, ${system}, Node ${node}`,
+    `PostgreSQL ${postgresql}, fsync ${fsync}, synchronous_commit ${synchronousCommit}; everything shares this machine`,
+    `load average before the run: ${loadBefore.toFixed(1)}`,
+  ].join('\n');
+}
+
+const floors: readonly Name[] = ['SQL alone', 'hand-written', 'hand-written server', 'bare minimum'];
+
+export function comparisonText({ results }: Comparison): string {
+  const find = (name: Name, inFlight: number) =>
+    results.find((result) => result.name === name && result.inFlight === inFlight);
+  const rows = levels.flatMap((inFlight) => [
+    [],
+    ...names.flatMap((name) => {
+      const result = find(name, inFlight);
+      if (result === undefined) return [];
+      const ratios = floors.map((floor) =>
+        floors.includes(name) ? '' : times(result.perSecond / (find(floor, inFlight)?.perSecond ?? Number.NaN)),
+      );
+      return [[...cells(result), ...ratios]];
+    }),
+  ]);
+  const head = ['in flight', 'who', 'per second', 'p50 ms', 'p99 ms', 'CPU µs: caller', 'server', 'PostgreSQL'];
+  return table([[...head, ...floors.map((floor) => `÷ ${floor}`)], ...rows]);
+}
+
+function cells({ name, inFlight, perSecond, p50Ms, p99Ms, cpu }: Result): string[] {
+  const used = [cpu.caller, cpu.server, cpu.postgresql].map((micros) => (Number.isNaN(micros) ? '' : whole(micros)));
+  return [String(inFlight), name, whole(perSecond), p50Ms.toFixed(1), p99Ms.toFixed(1), ...used];
+}
+
+/** At 32 in flight, the faster door against the hand-written program. */
+export function targetText({ results }: Comparison): string {
+  const inFlight = Math.max(...levels);
+  const rate = (name: Name) =>
+    results.find((result) => result.name === name && result.inFlight === inFlight)?.perSecond ?? Number.NaN;
+  const best = Math.max(...names.filter((name) => name.startsWith('Tether')).map(rate)) / rate('hand-written');
+  return `target: at ${inFlight} in flight at least 0.50 of the hand-written program; the best door has ${times(best)}: ${best >= 0.5 ? 'met' : 'MISSED'}`;
+}
+
+export function footprintText(footprints: readonly Footprint[]): string {
+  return footprints
+    .flatMap(({ confirmKey, statements, writingCommits, allCommits, walBytes, breakdown }) => [
+      `a lifecycle ${confirmKey ? 'with' : 'without'} an idempotency key asks PostgreSQL for`,
+      `  ${statements.toFixed(2)} statements (target: at most 5), ${writingCommits.toFixed(2)} commits that write (at most 3), ` +
+        `${allCommits.toFixed(2)} commits in all, ${whole(walBytes)} bytes of WAL`,
+      ...breakdown.map(({ text, perLifecycle }) => `    ${perLifecycle.toFixed(2)} × ${text}`),
+    ])
+    .join('\n');
+}
+
+export function memoryText({ samples, residentTrend, heapTrend }: Memory): string {
+  const rows = samples.map(({ lifecycles, residentBytes, heapBytes, perSecond }) => [
+    String(lifecycles),
+    mebibytes(residentBytes),
+    mebibytes(heapBytes),
+    whole(perSecond),
+  ]);
+  return [
+    table([['lifecycles', 'resident MiB', 'live heap MiB', 'per second'], [], ...rows]),
+    `last third over the middle third: resident ${residentTrend.toFixed(3)}, live heap ${heapTrend.toFixed(3)} (1 is flat)`,
+  ].join('\n');
+}
+
+export function growthText(grown: readonly Grown[]): string {
+  const rows = grown.map(({ actions, oneInFlight, eightInFlight, get }) => [
+    String(actions),
+    ...[oneInFlight, eightInFlight, get].flatMap((measured) => [
+      whole(measured.perSecond),
+      measured.p50Ms.toFixed(2),
+      measured.p99Ms.toFixed(2),
+    ]),
+  ]);
+  const columns = ['1 in flight', '8 in flight', 'Get, 1 in flight'].flatMap((what) => [
+    `${what}: per s`,
+    'p50',
+    'p99',
+  ]);
+  return table([['actions', ...columns], [], ...rows]);
+}
+
+const whole = (value: number) => value.toFixed(0);
+const times = (ratio: number) => ratio.toFixed(2);
+const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
+
+/** Columns side by side, numbers to the right; an empty row is an empty line. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  }
+  const padded = (cell: string, column: number) =>
+    /[a-z]/i.test(cell) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+  return rows.map((row) => row.map(padded).join('  ').trimEnd()).join('\n');
+}
