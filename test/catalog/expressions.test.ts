@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileExpression } from '../../server/catalog/expressions/expression.ts';
 
@@ -96,6 +97,7 @@ describe('what is known to fail is refused when it is compiled', () => {
   test.each<[string, string]>([
     ['result.status = "open"', 'Is no CEL expression: = at character 15 cannot stand there. Equal is ==.'],
     ['result.', 'at character 7'],
+    [`${'('.repeat(490)}result${')'.repeat(490)}`, 'Nests too deeply.'],
     ['resul.status == "open"', '"resul" is no name that is known here. Did you mean result? Accepted: args, result.'],
     ['result.status == open', 'A text stands in quotes: "open".'],
     ['now > timestamp(result.at)', '"now" is no name'],
@@ -122,4 +124,50 @@ describe('what is known to fail is refused when it is compiled', () => {
     expect(faultsOf('result.lines.all(args, args.anything == 1.0)')).toEqual([]);
     expect(faultsOf('result.lines.all(l, l > 0.0) && l')).toEqual([expect.stringContaining('"l" is no name')]);
   });
+});
+
+test('whatever an endpoint answers, judging it comes to true, false or a fault', () => {
+  const texts = [
+    'result.status == "open" && result.total >= args.amount',
+    'result.lines.all(l, l.quantity > 0.0 || l.name.matches("^x"))',
+    'has(result.a.b) ? result.a.b[0] == result["c"] : size(result) > 1',
+    'result.map(x, string(x)).exists(x, x in result) || timestamp(result.at) < timestamp("2026-01-01T00:00:00Z")',
+  ].map((text) => {
+    const compiled = compileExpression(text, {});
+    if (compiled.kind === 'invalid') throw new Error(compiled.messages.join());
+    return compiled.expectation;
+  });
+  const key = fc.constantFrom(
+    'status',
+    'total',
+    'lines',
+    'quantity',
+    'a',
+    'b',
+    'c',
+    'at',
+    '__proto__',
+    'constructor',
+    '',
+  );
+  const { json } = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 4 },
+      fc.oneof(
+        fc.constantFrom(null, 'open', '1', ''),
+        fc.boolean(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+      ),
+      fc.array(tie('json'), { maxLength: 5 }),
+      fc.array(fc.tuple(key, tie('json')), { maxLength: 5 }).map((members) => Object.fromEntries(members)),
+    ),
+  }));
+  fc.assert(
+    fc.property(json, json, fc.constantFrom(...texts), (args, result, { judge }) => {
+      const judgement = judge({ args, result });
+      expect(['true', 'false', 'fault']).toContain(judgement.kind);
+      if (judgement.kind === 'fault') expect(judgement.message).not.toMatch(/undefined|\[object|TypeError/);
+    }),
+    { numRuns: 2_000 },
+  );
 });

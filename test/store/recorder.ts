@@ -9,6 +9,8 @@ export interface Recorded {
   readonly database: Database;
   readonly pool: pg.Pool;
   readonly ran: { readonly statement: Statement; readonly values: readonly unknown[] }[];
+  /** The tenants whose trail was said to have got longer. */
+  readonly told: string[];
   /** Is waited for before the statement of that name is sent. */
   readonly before: Map<string, () => Promise<void>>;
 }
@@ -25,5 +27,7 @@ export function createRecorded(url: string, options = ''): Recorded {
       return plain.run(statement, values);
     },
   };
-  return { store: createActionStore(database), database, pool, ran, before };
+  const told: string[] = [];
+  const store = createActionStore(database, (tenantId) => void told.push(tenantId));
+  return { store, database, pool, ran, told, before };
 }

@@ -17,20 +17,19 @@ export type CompiledExpression =
 
 /** Compiles an expression. `input` is the JSON Schema of `args`: what it is known not to hold is a fault. */
 export function compileExpression(text: string, input: unknown): CompiledExpression {
-  let parsed: ReturnType<typeof parse>;
+  let prepared: ReturnType<typeof prepare>;
   try {
-    parsed = parse(text);
+    prepared = prepare(text, input);
   } catch (error) {
-    return { kind: 'invalid', messages: [syntaxFault(error)] };
+    return { kind: 'invalid', messages: [unusable(error)] };
   }
-  const messages = expressionFaults(parsed.expr, input, environment);
+  const { expr, messages, evaluate } = prepared;
   if (messages.length > 0) return { kind: 'invalid', messages };
-  const evaluate = plan(environment, parsed);
   const judge: Expectation['judge'] = (scope) => {
     try {
       const args = celData(scope.args);
       const result = celData(scope.result);
-      if (work(parsed.expr, { args: args.extent, result: result.extent }) > workLimit) return fault(tooLarge);
+      if (work(expr, { args: args.extent, result: result.extent }) > workLimit) return fault(tooLarge);
       const value = evaluate({ args: args.value, result: result.value });
       if (value === true) return { kind: 'true' };
       if (value === false) return { kind: 'false' };
@@ -48,12 +47,20 @@ function fault(message: string): Judgement {
   return { kind: 'fault', message };
 }
 
+/** Throws what the library throws: an error of syntax, or of the plan. */
+function prepare(text: string, input: unknown) {
+  const parsed = parse(text);
+  const messages = expressionFaults(parsed.expr, input, environment);
+  return { expr: parsed.expr, messages, evaluate: plan(environment, parsed) };
+}
+
 /** `<input>:1:15: found = but …`: the parser's own words, with the place in ours. */
-function syntaxFault(error: unknown): string {
+function unusable(error: unknown): string {
+  if (error instanceof RangeError) return 'Nests too deeply.';
   if (!(error instanceof Error)) throw error;
   const [, column, message] = /^<input>:\d+:(\d+): (.*)$/s.exec(error.message) ?? [];
-  const [, found = '', expected = ''] = /^found (.*) but expecting (.*)$/s.exec(message ?? '') ?? [];
+  const [, found] = /^found (.*) but expecting .*$/s.exec(message ?? '') ?? [];
+  if (found === undefined) return `Is no CEL expression: ${message ?? error.message}.`;
   const assigns = found === '=' ? ' Equal is ==.' : '';
-  if (expected !== '') return `Is no CEL expression: ${found} at character ${column} cannot stand there.${assigns}`;
-  return `Is no CEL expression: ${message ?? error.message}.`;
+  return `Is no CEL expression: ${found} at character ${column} cannot stand there.${assigns}`;
 }
