@@ -6,6 +6,7 @@ import { CallError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Authenticator } from '../lifecycle/ports.ts';
 import { answerOrLeave } from './answer-or-leave.ts';
+import { CallerGone } from './caller-gone.ts';
 import type { Circumstances } from './classify.ts';
 import { classify } from './classify.ts';
 import { bearerCredential, unauthenticated } from './credential.ts';
@@ -125,7 +126,13 @@ export function createPipeline(authenticator: Authenticator, logger: Logger): Pi
     try {
       for await (const answer of answers) {
         answered += 1;
-        yield answer;
+        try {
+          yield answer;
+        } catch {
+          // What a door throws in here is its connection's trouble, told a moment before the signal tells it.
+          told.abort(new CallerGone('hung-up'));
+          throw new Failure(Code.Canceled, 'The answer found nobody.');
+        }
       }
     } catch (thrown) {
       throw fail(rpc, call, thrown, 'after', { request, answered });

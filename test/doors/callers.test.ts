@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CallError } from '../../server/domain/error.ts';
 import { CallerGone } from '../../server/doors/caller-gone.ts';
 import { clientOf, keyOf, protocols } from './clients.ts';
+import { type Gate, gate } from './gate.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
 import { actionId } from './scripted-lifecycle.ts';
 
@@ -12,16 +13,6 @@ beforeEach(async () => {
   doors = await openDoors();
 });
 afterEach(() => doors.close(1000));
-
-interface Gate {
-  readonly opened: Promise<undefined>;
-  open(): void;
-}
-
-function gate(): Gate {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  return { opened: promise, open: () => resolve(undefined) };
-}
 
 const approver = { headers: keyOf('approver') };
 const heedless = (entered: Gate, done: Gate, seen: AbortSignal[]) => (signal: AbortSignal | undefined) => {

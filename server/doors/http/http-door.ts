@@ -51,7 +51,7 @@ export async function openHttpDoor({ rpcs, pipeline, limits, logger, host, port 
     response.once('close', () => closing && server.closeIdleConnections());
     serve(handlers, request, response, requestId).catch((thrown: unknown) => {
       const bindings = { requestId, path: request.url, err: thrown };
-      if (response.closed) return logger.debug(bindings, 'an answer found nobody');
+      if (hasLost(response)) return logger.debug(bindings, 'an answer found nobody');
       logger.error(bindings, 'an answer could not be written');
       if (response.headersSent) response.destroy();
       else brokenDown(response, requestId);
@@ -65,6 +65,11 @@ export async function openHttpDoor({ rpcs, pipeline, limits, logger, host, port 
       return shutDown(server, graceMs);
     },
   };
+}
+
+/** Whether the connection is gone: what it was reset with may be heard of before that it is closed. */
+function hasLost({ closed, errored, socket }: ServerResponse): boolean {
+  return closed || errored !== null || socket === null || socket.destroyed;
 }
 
 async function serve(
