@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ActionEvent, ActionStore, EventLog, Position } from '../../server/lifecycle/ports.ts';
+import { createDatabase as createDatabaseOver } from '../../server/store/database.ts';
+import { createAnnouncer } from '../../server/store/events/announcer.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import {
@@ -377,4 +379,20 @@ describe('word of events', () => {
       await recorded.pool.end();
     }
   });
+});
+
+test('while the database is away who listens in this process is told all the same, and the log why others are not', async () => {
+  const pool = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/nothing' });
+  const here: string[] = [];
+  const warnings: string[] = [];
+  const announcer = createAnnouncer(createDatabaseOver(pool), (tenantIds) => void here.push(...tenantIds), {
+    warn: (_, message) => void warnings.push(message),
+  });
+  for (const tenantId of ['a', 'b', 'a']) announcer.announce(tenantId);
+  await expect.poll(() => warnings).toHaveLength(1);
+  announcer.announce('c');
+  await announcer.close();
+  expect(here).toEqual(['a', 'b', 'c']);
+  expect(warnings).toHaveLength(2);
+  await pool.end();
 });

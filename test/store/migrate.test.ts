@@ -91,7 +91,7 @@ test('what was recorded before the second migration is as it would be recorded n
       await database.query(
         `insert into attempt (action_id, number, tenant_id, outcome, effect, started_at, deadline_at, lease_until,
           finished_at, confirmed_by_credential, confirmed_by_user)
-        values ($1, 1, 'acme', $2::text, $3, now(), now(), now(), case when $2::text <> 'OPEN' then now() end, 'c', 'u')`,
+        values ($1, 1, 'acme', $2::attempt_outcome, $3, now(), now(), now(), case when $2::attempt_outcome <> 'OPEN' then now() end, 'c', 'u')`,
         [id, outcome, left],
       );
     }

@@ -99,6 +99,8 @@ async function killedBehind(lock: string, values: unknown[], work: () => Promise
     await blocker.query(lock, values);
     const refused = unavailable(work());
     for (;;) {
+      // Else the transaction would see the sessions that there were when it first looked.
+      await blocker.query('select pg_stat_clear_snapshot()');
       const { rowCount } = await blocker.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and application_name = 'tether' and wait_event_type = 'Lock'`,

@@ -78,8 +78,8 @@ async function fill(): Promise<void> {
       sha256(n::text::bytea), state, 'NONE', 1, now(), now() + interval '1 hour',
       case when state in ('PENDING', 'EXECUTING') then now() + interval '1 hour' end,
       case when state = 'SUCCEEDED' then now() end, state = 'INDETERMINATE'
-    from (select n, md5('a' || n)::uuid as id, case when n % 100 = 0 then 'PENDING' when n % 100 = 1 then 'EXECUTING'
-      when n % 1000 = 2 then 'INDETERMINATE' else 'SUCCEEDED' end as state from generate_series(1, $1) n) n`,
+    from (select n, md5('a' || n)::uuid as id, (case when n % 100 = 0 then 'PENDING' when n % 100 = 1 then 'EXECUTING'
+      when n % 1000 = 2 then 'INDETERMINATE' else 'SUCCEEDED' end)::action_state as state from generate_series(1, $1) n) n`,
     [rows],
   );
   await database.query(`insert into attempt (action_id, number, tenant_id, outcome, effect, started_at, deadline_at,

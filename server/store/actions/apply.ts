@@ -47,7 +47,7 @@ const plain: Statement = {
   text: moving(
     '',
     `update attempt t
-      set outcome = $16, effect = $17, ${recording('$16', '$18', '$19')}
+      set outcome = $16::attempt_outcome, effect = $17, ${recording('$16', '$18', '$19')}
       from moved
       where t.action_id = $1 and t.number = $15::smallint and t.tenant_id = $2`,
     'null',
@@ -66,7 +66,7 @@ const whole: Statement = {
         next_probe_at = case when $27::boolean then now() + $28::float8 * interval '1 millisecond' else next_probe_at end`,
     `update attempt t
       set outcome = r.outcome, effect = r.effect, ${recording('r.outcome', 'r.error', 'r.result')}
-      from moved, unnest($29::smallint[], $16::text[], $17::text[], $18::text[], $19::text[])
+      from moved, unnest($29::smallint[], $16::attempt_outcome[], $17::effect[], $18::text[], $19::text[])
         as r (number, outcome, effect, error, result)
       where t.action_id = $1 and t.number = r.number and t.tenant_id = $2`,
     '$20',

@@ -4,7 +4,7 @@ import { Migration } from '@mikro-orm/migrations';
 export class WholeLife extends Migration {
   override up(): void {
     for (const state of ['PRECONDITION_FAILED', 'REJECTED', 'SUPERSEDED'])
-      this.addSql(`alter type "action_state" add value '${state}'`);
+      this.addSql(`alter type "action_state" add value if not exists '${state}'`);
     this.addSql(`create type "event_type" as enum ('STAGED', 'CLAIMED', 'SETTLED', 'LATE_ANSWER', 'LEASE_OVER',
       'EXPIRED', 'REJECTED', 'SUPERSEDED', 'PRECONDITION_CHANGED', 'RESOLVED', 'PROBED', 'VERIFIED')`);
     this.addSql(`alter table "action"
