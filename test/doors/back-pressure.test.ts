@@ -53,6 +53,8 @@ interface Reader {
   /** Reads until at least so many messages were asked for, and goes on not reading. */
   resume(): void;
   hangUp(): void;
+  /** Announces that it will hang up when the stream is over, and goes on not reading. */
+  sayGoodbye?(): void;
 }
 
 const readers: Readonly<Record<string, () => Promise<Reader>>> = {
@@ -73,6 +75,7 @@ const readers: Readonly<Record<string, () => Promise<Reader>>> = {
     return {
       resume: () => void call.on('data', () => undefined).resume(),
       hangUp: () => session.destroy(),
+      sayGoodbye: () => session.close(),
     };
   },
   ...Object.fromEntries(
@@ -134,3 +137,13 @@ test.each(Object.keys(readers))(
     await closed;
   },
 );
+
+test('by grpc, who says goodbye and does not read does not hold up a close either', async () => {
+  const endless = endlessWatch();
+  const reader = await readers.grpc?.();
+  await standstill(endless);
+  reader?.sayGoodbye?.();
+  await standstill(endless);
+  await doors.close(300);
+  await endless.ended.opened;
+});
