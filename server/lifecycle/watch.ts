@@ -6,7 +6,7 @@ import { cursorOf, positionOf } from './event-cursor.ts';
 import { maySee } from './find.ts';
 import type { WatchUpdate } from './lifecycle.ts';
 import { visibleTo } from './list.ts';
-import type { ActionFilter, ActionStore, Clock, EventLog, Position } from './ports.ts';
+import type { ActionEvent, ActionFilter, ActionStore, Clock, EventLog, Position } from './ports.ts';
 
 export interface WatchPorts {
   readonly store: ActionStore;
@@ -19,6 +19,9 @@ const heartbeatMs = 15_000;
 /** How long a change may take to be seen when its notification went missing. */
 const lookAgainMs = 2_000;
 const page = 200;
+
+/** What this stream has told of each action: up to which version, and whether it fitted the filter then. */
+type Told = Map<ActionId, { readonly version: number; readonly fitted: boolean }>;
 
 /**
  * First the actions as they are, then every change, in order per action. What is told is read from the audit trail, so a missed
@@ -36,12 +39,12 @@ export async function* watch(
     const resumed = input.cursor === '' ? null : positionOf(input.cursor);
     // The end of the trail is taken before the snapshot is read: what changes meanwhile is told again as a change, or known.
     const from = resumed ?? (await ports.events.end());
-    const told = new Map<ActionId, number>();
+    const told: Told = new Map();
     if (resumed === null) {
       yield* snapshot(ports, principal, input.filter, cursorOf(from), told);
     }
     yield { kind: 'heartbeat', cursor: cursorOf(from) };
-    yield* changes(ports, principal, input.filter, from, told, wake, signal);
+    yield* changes(ports, principal, { ...input, resumed: resumed !== null, from, told }, wake, signal);
   } finally {
     stop();
   }
@@ -52,12 +55,12 @@ async function* snapshot(
   principal: Principal,
   filter: ActionFilter,
   cursor: string,
-  told: Map<ActionId, number>,
+  told: Told,
 ): AsyncGenerator<WatchUpdate> {
   for (let after: ActionId | null = null; ; ) {
     const { items, more } = await store.list({ ...visibleTo(principal, filter), limit: page, after });
     for (const observed of items) {
-      told.set(observed.action.id, observed.action.version);
+      told.set(observed.action.id, { version: observed.action.version, fitted: true });
       yield { kind: 'snapshot', action: observed.action, error: errorOf(observed), cursor };
     }
     const last = items.at(-1);
@@ -66,12 +69,18 @@ async function* snapshot(
   }
 }
 
+interface Telling {
+  readonly filter: ActionFilter;
+  /** Whether an earlier stream may have told of actions that this one has not. */
+  readonly resumed: boolean;
+  readonly from: Position;
+  readonly told: Told;
+}
+
 async function* changes(
   ports: WatchPorts,
   principal: Principal,
-  filter: ActionFilter,
-  from: Position,
-  told: Map<ActionId, number>,
+  { filter, resumed, from, told }: Telling,
   wake: Wake,
   signal: AbortSignal,
 ): AsyncGenerator<WatchUpdate> {
@@ -85,14 +94,16 @@ async function* changes(
     for (const event of read) {
       position = event.position;
       const known = told.get(event.actionId);
-      if (known !== undefined && event.version <= known) continue;
+      if (known !== undefined && event.version <= known.version) continue;
       if (!seen.has(event.actionId)) seen.set(event.actionId, await store.find(principal.tenantId, event.actionId));
       const observed = seen.get(event.actionId);
       if (observed === undefined || !maySee(principal, observed)) continue;
-      if (known === undefined && !fits(filter, observed.action)) continue;
-      if (fits(filter, observed.action)) told.set(event.actionId, event.version);
-      else if (event.version >= observed.action.version) told.delete(event.actionId);
-      yield { kind: 'change', event, action: observed.action, error: errorOf(observed), cursor: cursorOf(position) };
+      const { action } = observed;
+      const fitted = known?.fitted ?? (resumed && mayHaveFitted(filter, action, event));
+      const fits = fitsAfter(filter, action, event);
+      if (!fitted && !fits) continue;
+      told.set(event.actionId, { version: event.version, fitted: fits });
+      yield { kind: 'change', event, action, error: errorOf(observed), cursor: cursorOf(position) };
       quietSince = clock.monotonic();
     }
     if (read.length === page) continue;
@@ -104,14 +115,27 @@ async function* changes(
   }
 }
 
-function fits(filter: ActionFilter, action: Action): boolean {
+/** By the state that the change itself led to: the action may be further on by now, and none of its changes is lost for that. */
+function fitsAfter(filter: ActionFilter, action: Action, { to }: ActionEvent): boolean {
   return (
-    (filter.states === undefined || filter.states.includes(action.state)) &&
+    fitsForGood(filter, action) &&
+    (filter.states === undefined || filter.states.includes(to)) &&
+    (filter.needsAttention !== true || needsAttention(action))
+  );
+}
+
+/** Whether a stream that was cut can have told of the action: then its watcher must hear that it fits no more. */
+function mayHaveFitted(filter: ActionFilter, action: Action, { from }: ActionEvent): boolean {
+  return from !== null && fitsForGood(filter, action) && (filter.states === undefined || filter.states.includes(from));
+}
+
+/** What no change changes. */
+function fitsForGood(filter: ActionFilter, action: Action): boolean {
+  return (
     (filter.planId === undefined || filter.planId === action.planId) &&
     (filter.scope === undefined || filter.scope === action.scope) &&
     (filter.userId === undefined || filter.userId === action.userId) &&
-    (filter.tool === undefined || filter.tool === action.tool) &&
-    (filter.needsAttention !== true || needsAttention(action))
+    (filter.tool === undefined || filter.tool === action.tool)
   );
 }
 

@@ -137,6 +137,32 @@ test('an action that leaves the filter is told once more, as it is then', async 
   await stream.close();
 });
 
+test('what left the filter while nobody watched is told when the stream goes on, and only once', async () => {
+  const planId = newPlan();
+  const doubts = [await note('first', planId), await note('second', planId)].map(({ action }) => action.id);
+  house.endpoint.answerNext(answers.reset(true), answers.reset(true));
+  for (const id of doubts) await house.confirm(id);
+  const filter = { planId, needsAttention: true };
+  const before = open(filter);
+  expect([told(await before.next()), told(await before.next())]).toEqual(['snapshot', 'snapshot']);
+  const { cursor } = await before.next();
+  await before.close();
+
+  const [settled, later] = doubts;
+  if (settled === undefined || later === undefined) throw new Error('no doubts');
+  const resolve = (actionId: typeof settled) => {
+    const said = { landed: true, resultJson: null, note: 'seen', expectedAttempts: 1, observedAt: new Date() };
+    return house.lifecycle.resolve(house.principal('approver'), { actionId, ...said });
+  };
+  await resolve(settled);
+  const after = open(filter, { cursor });
+  expect(told(await after.next())).toBe('heartbeat');
+  expect(await after.next()).toMatchObject({ event: { actionId: settled, type: 'RESOLVED' } });
+  await resolve(later);
+  expect(await after.next()).toMatchObject({ event: { actionId: later, type: 'RESOLVED' } });
+  await after.close();
+});
+
 test('an agent is told of what its own credential proposed only, and nobody of another tenant', async () => {
   const planId = newPlan();
   const mine = open({ planId }, { by: house.principal('agent') });

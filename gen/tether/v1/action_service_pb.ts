@@ -524,7 +524,7 @@ export const ListResponseSchema: GenMessage<ListResponse> = /*@__PURE__*/
 export type WatchRequest = Message<"tether.v1.WatchRequest"> & {
   /**
    * Which actions. Unset: all that the credential may see. A change is told when the action fits the filter after it, or did
-   * when it was last told of on this stream.
+   * when it was last told of on this stream; on one that goes on from a cursor, also when it may have fitted before.
    *
    * @generated from field: tether.v1.ActionFilter filter = 1;
    */
