@@ -211,8 +211,10 @@ describe.each(endpointTransports)('over %s', (transport) => {
 
   test('a read is made again when its time is up', async () => {
     const { endpoint, dispatcher } = await serve({ transport, settings: { timeoutMs: 500 } });
-    endpoint.answerNext(answers.silence());
-    expect(await dispatcher.read(readCall())).toMatchObject({ kind: 'result', attempts: 2 });
+    endpoint.answerNext(answers.silence(), answers.silence());
+    expect(await dispatcher.read(readCall())).toMatchObject({ kind: 'result', attempts: 3 });
+    expect(dispatcher.gaps).toEqual([150, 300]);
+    expect(new Set(endpoint.calls.map(({ requestId }) => requestId)).size).toBe(1);
   });
 
   test('two reads have two keys', async () => {

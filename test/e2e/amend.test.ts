@@ -55,13 +55,13 @@ test('the old id answers ACTION_SETTLED with where to go, whatever is asked of i
   const { action } = await server.approver.amend({ actionId: refund.id, argumentsJson: refund.with(30) });
   const id = idOf(action);
   const { approver } = server;
-  const asked = {
-    confirm: approver.confirm({ actionId: refund.id, acknowledgeHighRisk: true }),
-    reject: approver.reject({ actionId: refund.id, reason: 'no' }),
-    amend: approver.amend({ actionId: refund.id, argumentsJson: refund.with(20) }),
-  };
-  for (const call of Object.values(asked)) {
-    const error = await refusal(call);
+  const asked = [
+    () => approver.confirm({ actionId: refund.id, acknowledgeHighRisk: true }),
+    () => approver.reject({ actionId: refund.id, reason: 'no' }),
+    () => approver.amend({ actionId: refund.id, argumentsJson: refund.with(20) }),
+  ];
+  for (const ask of asked) {
+    const error = await refusal(ask());
     expect(error).toMatchObject({ code: 'ACTION_SETTLED', status: 'FailedPrecondition', retryable: false });
     const [move] = error.alternatives;
     expect([move?.action, JSON.parse(move?.argumentsJson ?? '')]).toEqual(['get', { action_id: id }]);

@@ -8,7 +8,7 @@ version: 1
 endpoints:
   pos: ${endpoint('timeout_seconds: 30, probe: true')}
   hasty: ${endpoint('timeout_seconds: 1, probe: true')}
-  mute: ${endpoint('timeout_seconds: 1')}
+  mute: ${endpoint('timeout_seconds: 10')}
 tools:
   get_ticket: { endpoint: pos, description: One ticket., input: ${input()} }
   peek_ticket: { endpoint: hasty, description: One ticket at once., input: ${input()} }

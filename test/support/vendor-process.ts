@@ -10,11 +10,8 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Books } from './vendor/books.ts';
 import type { Ask, Reply, Verb } from './vendor/messages.ts';
-
-export type { Move } from './vendor/books.ts';
 
 type Remote = {
   readonly [V in Verb]: (...parameters: Parameters<Books[V]>) => Promise<Awaited<ReturnType<Books[V]>>>;
@@ -26,11 +23,9 @@ export interface VendorProcess extends Remote {
   close(): Promise<void>;
 }
 
-const main = join(import.meta.dirname, 'vendor/main.ts');
-
 export async function startVendor(): Promise<VendorProcess> {
   // Dates and big integers travel as they are.
-  const child = fork(main, { serialization: 'advanced' });
+  const child = fork(new URL('./vendor/main.ts', import.meta.url), { serialization: 'advanced' });
   const asked = new Map<number, PromiseWithResolvers<unknown>>();
   const ready = Promise.withResolvers<string>();
   child.on('message', (reply: Reply) => {
