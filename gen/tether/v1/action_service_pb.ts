@@ -495,7 +495,7 @@ export const ListRequestSchema: GenMessage<ListRequest> = /*@__PURE__*/
  */
 export type ListResponse = Message<"tether.v1.ListResponse"> & {
   /**
-   * Newest first.
+   * Newest first. Fewer than asked for when more would make the response larger than stock clients take (about 3 MiB).
    *
    * @generated from field: repeated tether.v1.Action actions = 1;
    */
@@ -1198,7 +1198,7 @@ export const ListEventsRequestSchema: GenMessage<ListEventsRequest> = /*@__PURE_
  */
 export type ListEventsResponse = Message<"tether.v1.ListEventsResponse"> & {
   /**
-   * Oldest first.
+   * Oldest first. Fewer than asked for when more would make the response larger than stock clients take (about 3 MiB).
    *
    * @generated from field: repeated tether.v1.ActionEvent events = 1;
    */

@@ -155,8 +155,8 @@ export type CallResponse = Message<"tether.v1.CallResponse"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * What this plan has waiting for a person, oldest first, at most 100. Empty when the request named no plan and staged
-   * nothing.
+   * What this plan has waiting for a person, oldest first, at most 100 and about 1 MiB of them (List has the rest). Empty when
+   * the request named no plan and staged nothing.
    *
    * @generated from field: repeated tether.v1.Action pending_actions = 4;
    */
