@@ -27,10 +27,10 @@ test.each(protocols)(
     const [entered, done, signals] = [gate(), gate(), [] as AbortSignal[]];
     doors.script.instead = heedless(entered, done, signals);
     const client = clientOf(protocol, doors);
-    const seen = await client.call('confirm', { actionId }, { ...approver, timeoutMs: 200 });
+    const seen = await client.call('confirm', { actionId }, { ...approver, timeoutMs: 500 });
     client.close();
     expect(seen).toMatchObject({ code: Code.DeadlineExceeded, details: [] });
-    await vi.waitUntil(() => signals[0]?.aborted);
+    await vi.waitUntil(() => signals[0]?.aborted, { timeout: 10_000 });
     // A client whose own clock is a little ahead hangs up before the server's has run out.
     expect(signals[0]?.reason).toBeInstanceOf(CallerGone);
     done.open();

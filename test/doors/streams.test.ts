@@ -64,7 +64,7 @@ test.each(protocols)('who hangs up in the middle ends the handler, which is told
 test.each(protocols)('a deadline in the middle ends the handler and is told as one, by %s', async (protocol) => {
   const { ended, signals } = waiting(true);
   const client = clientOf(protocol, doors);
-  const seen = await client.call('watch', {}, { ...agent, timeoutMs: 300 });
+  const seen = await client.call('watch', {}, { ...agent, timeoutMs: 1000 });
   await ended.opened;
   client.close();
   expect(seen).toMatchObject({ code: Code.DeadlineExceeded, details: [], messages: [{ heartbeat: {} }] });
