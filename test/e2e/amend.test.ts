@@ -69,7 +69,7 @@ test('the old id answers ACTION_SETTLED with where to go, whatever is asked of i
   expect(await business.vendor.calls(refund.ticket)).toEqual([]);
   expect(await story(server, refund.id)).toEqual(['STAGED', 'SUPERSEDED']);
   expect(await story(server, id)).toEqual(['STAGED']);
-  // The model that proposes the old wish once more makes a new action; the amended one keeps its own.
+  // A model that now proposes what the person made of it finds that, and no second one.
   const again = await server.agent.stage(proposal('refund', refund.ticket, { amount_usd: 30 }));
   expect([again.action?.id, again.idempotentReplay]).toEqual([id, true]);
 });
