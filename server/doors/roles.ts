@@ -33,6 +33,5 @@ export function assertRole({ role }: Principal, rpc: string, allowed: readonly R
     field: 'authorization',
     receivedJson: JSON.stringify(role),
     acceptedJson: allowed.map((each) => JSON.stringify(each)),
-    retryable: false,
   });
 }

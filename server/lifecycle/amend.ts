@@ -104,7 +104,6 @@ function assertMadeOf(old: Observed, known: Observed, proposal: NewAction): Obse
     message: 'This request_id was used for something else. Nothing was recorded.',
     field: 'request_id',
     receivedJson: JSON.stringify(proposal.requestId),
-    retryable: false,
     alternatives: [
       {
         action: 'amend',
@@ -129,7 +128,6 @@ function amendedInDoubt(action: Action): CallError {
     message: 'An earlier attempt may have taken effect; while that is in doubt the action cannot be amended.',
     field: 'action_id',
     receivedJson: JSON.stringify(action.state),
-    retryable: false,
     alternatives: [
       {
         action: 'resolve',
@@ -165,7 +163,6 @@ function heldBySame(holder: Action): CallError {
   return new CallError('INTENT_HELD', {
     message: `Action ${holder.id} (${holder.state}) is that very proposal already. Nothing was recorded.`,
     field: 'arguments_json',
-    retryable: false,
     alternatives: [getMove(holder, 'Read the action that holds the wish.')],
   });
 }

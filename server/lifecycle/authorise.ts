@@ -28,7 +28,6 @@ export async function assertAuthorised(
       throw new CallError('AUTHORIZER_DENIED', {
         message: `The authorizer said no: ${message} Nothing ran; the action stays as it is.`,
         ...{ field, receivedJson, limitJson, acceptedJson },
-        retryable: false,
         alternatives: [...alternatives, getMove(action, 'Read the action; somebody who may can confirm it.')],
       });
     }
@@ -36,7 +35,6 @@ export async function assertAuthorised(
       throw new CallError('AUTHORIZER_UNAVAILABLE', {
         message:
           'The authorizer gave no answer, and without one nothing is confirmed. Nothing ran; the action stays as it is.',
-        retryable: true,
         retryAfterSeconds: 5,
         alternatives: [getMove(action, 'Read the action; confirm it again later.')],
       });

@@ -86,7 +86,6 @@ export function assertApprover(principal: Principal): void {
   throw new CallError('PERMISSION_DENIED', {
     message: `A credential of role ${principal.role} cannot confirm; a person with an approver's credential decides.`,
     acceptedJson: ['"approver"'],
-    retryable: false,
   });
 }
 
@@ -106,7 +105,6 @@ function keyReused(key: string): CallError {
     message: 'This idempotency_key was used to confirm another action. Nothing ran.',
     field: 'idempotency_key',
     receivedJson: JSON.stringify(key),
-    retryable: false,
     alternatives: [
       { action: 'confirm', description: 'Use a key of its own for each action.' },
       {
@@ -125,7 +123,6 @@ function guard({ action }: Observed, tool: Tool, approver: Actor, input: Confirm
       field: 'preview_digest',
       receivedJson: JSON.stringify(input.previewDigest),
       acceptedJson: [JSON.stringify(action.previewDigest)],
-      retryable: false,
       alternatives: [getMove(action, 'Show the person the action as it is, and let them decide again.')],
     });
   }
@@ -136,7 +133,6 @@ function guard({ action }: Observed, tool: Tool, approver: Actor, input: Confirm
       field: 'acknowledge_high_risk',
       receivedJson: 'false',
       acceptedJson: ['true'],
-      retryable: false,
       alternatives: [
         {
           action: 'confirm',
@@ -150,7 +146,6 @@ function guard({ action }: Observed, tool: Tool, approver: Actor, input: Confirm
     throw new CallError('SECOND_PERSON_REQUIRED', {
       message: `${tool.name} takes a second person: neither who proposed it, nor on whose behalf, nor who amended it.`,
       receivedJson: JSON.stringify(approver.userId),
-      retryable: false,
       alternatives: [getMove(action, 'Ask somebody else to confirm it.')],
     });
   }
@@ -185,7 +180,6 @@ async function recheck(
 function worldChanged({ action }: Observed, note: string): CallError {
   return new CallError('OUTCOME_INDETERMINATE', {
     message: `The world changed, and an attempt of ours may be why. ${note} This confirm ran nothing.`,
-    retryable: false,
     alternatives: [
       {
         action: 'resolve',

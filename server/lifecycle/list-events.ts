@@ -44,6 +44,5 @@ function operatorsOnly({ role }: Principal): CallError {
       "The trail of a whole tenant is for operators whose credential is good for all scopes; name an action to read that action's.",
     field: 'action_id',
     receivedJson: JSON.stringify(role),
-    retryable: false,
   });
 }

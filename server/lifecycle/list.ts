@@ -45,6 +45,5 @@ export function invalidCursor(cursor: string): CallError {
     field: 'cursor',
     receivedJson: JSON.stringify(cursor),
     acceptedJson: ['""'],
-    retryable: false,
   });
 }

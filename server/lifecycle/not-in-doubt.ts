@@ -8,7 +8,6 @@ export function notInDoubt({ action }: Observed): CallError {
     message: `Nothing about this action is in doubt: it is ${action.state}, with effect ${action.effect}.`,
     field: 'action_id',
     receivedJson: JSON.stringify(action.state),
-    retryable: false,
     alternatives: [getMove(action, 'Read what is known.')],
   });
 }

@@ -21,7 +21,6 @@ export async function observePrecondition(
   if (checked.kind === 'unknown') throw preconditionUnknown(tool, checked.error, 'Nothing was staged.');
   throw new CallError('PRECONDITION_NOT_MET', {
     message: `${tool.name} is not staged: ${checked.message}`,
-    retryable: false,
     alternatives: [
       { action: 'call', tool: tool.precondition.read, description: 'Read how things stand, and propose what fits.' },
     ],
@@ -68,7 +67,6 @@ function preconditionUnknown(
 ): CallError {
   return new CallError('PRECONDITION_UNKNOWN', {
     message: `Whether ${tool.name} may still be done cannot be known: ${tool.precondition?.read} gave no answer. ${cause.message} ${what}`,
-    retryable: true,
     retryAfterSeconds: cause.retryAfterSeconds ?? 5,
     alternatives: action === undefined ? [] : [getMove(action, 'Read the action; confirm it again later.')],
   });

@@ -75,7 +75,6 @@ function invalidArguments(tool: Tool, fault: Omit<ActionableError, 'code' | 'eff
   const move = tool.isWrite ? 'stage' : 'call';
   return new CallError('INVALID_ARGUMENTS', {
     ...fault,
-    retryable: false,
     alternatives: [{ action: move, tool: tool.name, description: 'Correct the arguments and call it again.' }],
   });
 }
@@ -89,7 +88,6 @@ function ttlOf(tool: Tool, asked: number | undefined): number {
     field: 'ttl',
     receivedJson: String(asked / 1000),
     limitJson: String(tool.ttlSeconds),
-    retryable: false,
     alternatives: [
       {
         action: 'stage',

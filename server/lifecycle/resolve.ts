@@ -93,7 +93,6 @@ function decidedOtherwise({ action }: Observed, { landed, by }: Resolution): Cal
     message: `${by.userId} has said already that it ${landed ? 'landed' : 'did not land'}; the action is ${action.state}, with effect ${action.effect}.`,
     field: 'landed',
     acceptedJson: [String(landed)],
-    retryable: false,
     alternatives: [getMove(action, 'Read what was decided.')],
   });
 }
@@ -109,7 +108,6 @@ function assertAttempts(action: Action, expected: number): void {
     field: 'expected_attempts',
     receivedJson: String(expected),
     acceptedJson: [String(used)],
-    retryable: false,
     alternatives: [getMove(action, 'Read how many attempts are used.')],
   });
 }
@@ -123,7 +121,6 @@ function assertLookedLateEnough({ action, at }: Observed, { observedAt }: Resolv
     field: 'observed_at',
     receivedJson: JSON.stringify(observedAt.toISOString()),
     limitJson: JSON.stringify(gate.toISOString()),
-    retryable: false,
     retryAfterSeconds: Math.max(0, Math.ceil((gate.getTime() - at.getTime()) / 1000)),
     alternatives: [getMove(action, 'Look at the business system then, and say what is there.')],
   });

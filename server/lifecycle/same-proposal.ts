@@ -14,7 +14,6 @@ export function assertSameProposal(action: Action, proposal: NewAction): void {
     message: `This request_id was used for another proposal: ${differs.map(fieldName).join(', ')} differ. Nothing was recorded.`,
     field: 'request_id',
     receivedJson: JSON.stringify(proposal.requestId),
-    retryable: false,
     alternatives: [
       {
         action: 'stage',
@@ -41,7 +40,6 @@ export function assertSameWish(holder: Action, proposal: NewAction): void {
     message: `Action ${holder.id} (${holder.state}) is the same wish with other arguments: ${fields.join(', ')} differ. Nothing was recorded.`,
     field: fields[0],
     receivedJson: JSON.stringify(fields),
-    retryable: false,
     alternatives: [
       getMove(holder, 'Read the action that holds the wish.'),
       ...(holder.state === 'PENDING'

@@ -78,6 +78,5 @@ export function foreignScope(principal: Principal, scope: string): CallError {
     field: 'scope',
     receivedJson: JSON.stringify(scope),
     acceptedJson: (principal.scopes ?? []).map((each) => JSON.stringify(each)),
-    retryable: false,
   });
 }

@@ -41,8 +41,6 @@ export function inFlight({ action, at }: Observed): CallError {
   const seconds = action.state === 'EXECUTING' ? Math.max(1, Math.ceil((deadline.getTime() - at.getTime()) / 1000)) : 1;
   return new CallError('CONFIRM_IN_FLIGHT', {
     message: `Another confirm of this action is under way; its outcome is known in at most about ${seconds} s. This one ran nothing.`,
-    effect: 'NONE',
-    retryable: true,
     retryAfterSeconds: seconds,
     alternatives: [getMove(action, 'Read what came of the other confirm.')],
   });
@@ -56,7 +54,6 @@ function outcomeIndeterminate(observed: Observed): CallError {
     message: `${error?.message ?? ''} This confirm ran nothing.`.trim(),
     field: 'acknowledge_indeterminate',
     ...(left ? { receivedJson: 'false', acceptedJson: ['true'] } : {}),
-    retryable: false,
     alternatives: [
       getMove(action, 'Read what is known, and check the business system.'),
       ...(left
@@ -85,7 +82,6 @@ export function settled(observed: Observed, done: string): CallError {
       `The action is settled as ${action.state}, with effect ${action.effect}; it cannot be ${done}. ${reason}`.trim(),
     field: 'action_id',
     receivedJson: JSON.stringify(action.state),
-    retryable: false,
     alternatives: moves(action),
   });
 }

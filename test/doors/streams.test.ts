@@ -117,7 +117,7 @@ test.each(protocols)(
 
 test.each(protocols)('an error before the first answer arrives whole, by %s', async (protocol) => {
   doors.script.instead = () => {
-    throw new CallError('INVALID_CURSOR', { message: 'No such cursor.', field: 'cursor', retryable: false });
+    throw new CallError('INVALID_CURSOR', { message: 'No such cursor.', field: 'cursor' });
   };
   const client = clientOf(protocol, doors);
   const seen = await client.call('watch', { cursor: 'x' }, { headers: { ...keyOf('agent'), 'x-request-id': 'r-7' } });
@@ -132,20 +132,19 @@ test.each(protocols)(
   async (protocol) => {
     doors.script.watch = async function* watch() {
       yield* updates;
-      throw new CallError('TOOL_NOT_FOUND', {
+      throw new CallError('CONFIRM_IN_FLIGHT', {
         message: 'Der Kassenzettel „T-4417“ ist weg.',
-        retryable: true,
         retryAfterSeconds: 1.5,
       });
     };
     const client = clientOf(protocol, doors);
     const seen = await client.call('watch', {}, { headers: { ...keyOf('agent'), 'x-request-id': 'r-7' } });
     client.close();
-    expect(seen).toMatchObject({ code: Code.NotFound, message: 'Der Kassenzettel „T-4417“ ist weg.' });
+    expect(seen).toMatchObject({ code: Code.Aborted, message: 'Der Kassenzettel „T-4417“ ist weg.' });
     expect(seen.headers['x-request-id']).toBe('r-7');
     expect(seen.messages).toHaveLength(3);
     expect(seen.details).toMatchObject([
-      { code: 'TOOL_NOT_FOUND', retryable: true, retryAfter: { nanos: 500_000_000 } },
+      { code: 'CONFIRM_IN_FLIGHT', retryable: true, retryAfter: { nanos: 500_000_000 } },
     ]);
   },
 );

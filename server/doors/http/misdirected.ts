@@ -71,7 +71,6 @@ export function brokenDown(response: ServerResponse, requestId: string): void {
   const error = new CallError('INTERNAL', {
     message: `Tether itself failed in this call. Say request id ${requestId} to the operator, and read with Get.`,
     effect: 'UNKNOWN',
-    retryable: false,
   });
   refusePlainly(response, 500, Code.Internal, error);
 }
