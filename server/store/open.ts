@@ -24,7 +24,8 @@ const select1: Statement = { name: 'ping', writes: false, text: 'select 1' };
  */
 export async function openStore(options: OrmOptions): Promise<Store> {
   const orm = createOrm(options);
-  const database = createDatabase(await orm.em.getConnection().getNativeClient());
+  const pool = await orm.em.getConnection().getNativeClient();
+  const database = createDatabase(pool);
   const events = createEventLog(database, options);
   const store: Store = {
     actions: createActionStore(database, events.announce),
@@ -36,6 +37,8 @@ export async function openStore(options: OrmOptions): Promise<Store> {
     async close() {
       await events.close();
       await orm.close(true);
+      // Kysely ends the pool only when statements went through it, and most of ours do not.
+      if (!pool.ending) await pool.end();
     },
   };
   try {
