@@ -30,10 +30,11 @@ export function declaredValue(tool: Pick<Tool, 'value'>, args: unknown): Declare
 }
 
 /** The dangers of an action as it was staged and as its tool is declared now; each must be acknowledged. */
-export function dangersOf(action: Action, tool: Tool, args: unknown): readonly string[] {
+export function dangersOf(action: Action, tool: Tool): readonly string[] {
   const risk = risks.indexOf(action.risk) >= risks.indexOf(tool.risk) ? action.risk : tool.risk;
+  const valueNow = tool.value === null ? null : declaredValue(tool, JSON.parse(action.arguments));
   const then = acknowledgementReasons({ risk, value: action.value });
-  const now = acknowledgementReasons({ risk, value: declaredValue(tool, args) });
+  const now = acknowledgementReasons({ risk, value: valueNow });
   return [...new Set([...then, ...now])];
 }
 

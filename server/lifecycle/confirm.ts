@@ -1,22 +1,18 @@
 import type { Actor, Observed } from '../domain/action.ts';
 import { CallError } from '../domain/error.ts';
-import { dangersOf, digestMatches, isSecondPerson } from '../domain/guard.ts';
-import { differencesText } from '../domain/observation.ts';
-import { getMove } from '../domain/outcome.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Tool } from '../domain/tool.ts';
-import { transition } from '../domain/transition.ts';
 import { assertAuthorised } from './authorise.ts';
-import { confirmed, preconditionChanged } from './confirmed.ts';
+import { confirmed } from './confirmed.ts';
 import type { ExecutePorts } from './execute.ts';
 import { execute } from './execute.ts';
 import { find } from './find.ts';
 import { findTool } from './find-tool.ts';
-import { followUp } from './follow-up.ts';
+import { assertGuards } from './guards.ts';
 import type { Confirmed, ConfirmInput } from './lifecycle.ts';
 import type { ActionStore, Authorizer, Place } from './ports.ts';
-import { recheckPrecondition } from './precondition.ts';
 import { repeated } from './repeated.ts';
+import { settleIfChanged } from './settle-if-changed.ts';
 import { inFlight, standing } from './standing.ts';
 import { verifyInLine } from './verify.ts';
 
@@ -43,9 +39,9 @@ export async function confirm(
   }
   const tool = findTool(ports.catalog, observed.action.tool);
   const approver = { credentialId: principal.credentialId, userId: principal.userId };
-  guard(observed, tool, approver, input); // 5
+  assertGuards(observed, tool, approver, input); // 5
   await assertAuthorised(ports.authorizer, observed, approver, signal); // 6
-  const changed = await recheck(ports, observed, tool, approver, signal); // 7
+  const changed = await settleIfChanged(ports, observed, tool, approver, signal); // 7
   if (changed !== undefined) return changed;
   const place = await reserve(ports, observed, signal);
   return run(ports, principal, approver, input, observed, tool, place);
@@ -111,85 +107,6 @@ function keyReused(key: string): CallError {
         action: 'get',
         argumentsJson: JSON.stringify({ idempotency_key: key }),
         description: 'Read the action that the key belongs to.',
-      },
-    ],
-  });
-}
-
-function guard({ action }: Observed, tool: Tool, approver: Actor, input: ConfirmInput): void {
-  if (!digestMatches(action, input.previewDigest)) {
-    throw new CallError('PREVIEW_DIGEST_MISMATCH', {
-      message: 'What was shown is not what would run: preview_digest differs from that of the action.',
-      field: 'preview_digest',
-      receivedJson: JSON.stringify(input.previewDigest),
-      acceptedJson: [JSON.stringify(action.previewDigest)],
-      alternatives: [getMove(action, 'Show the person the action as it is, and let them decide again.')],
-    });
-  }
-  const reasons = dangersOf(action, tool, JSON.parse(action.arguments));
-  if (reasons.length > 0 && !input.acknowledgeHighRisk) {
-    throw new CallError('RISK_ACKNOWLEDGEMENT_REQUIRED', {
-      message: `${reasons.join(' ')} Whoever confirms it must set acknowledge_high_risk.`,
-      field: 'acknowledge_high_risk',
-      receivedJson: 'false',
-      acceptedJson: ['true'],
-      alternatives: [
-        {
-          action: 'confirm',
-          argumentsJson: JSON.stringify({ action_id: action.id, acknowledge_high_risk: true }),
-          description: 'Confirm again once the person has acknowledged the risk.',
-        },
-      ],
-    });
-  }
-  if ((action.fourEyes || tool.fourEyes) && !isSecondPerson(action, approver)) {
-    throw new CallError('SECOND_PERSON_REQUIRED', {
-      message: `${tool.name} takes a second person: neither who proposed it, nor on whose behalf, nor who amended it.`,
-      receivedJson: JSON.stringify(approver.userId),
-      alternatives: [getMove(action, 'Ask somebody else to confirm it.')],
-    });
-  }
-}
-
-/** Settles PRECONDITION_FAILED when the world changed while it waited; in doubt, the change may be our own (rule 4). */
-async function recheck(
-  ports: ConfirmPorts,
-  observed: Observed,
-  tool: Tool,
-  approver: Actor,
-  signal: AbortSignal,
-): Promise<Confirmed | undefined> {
-  const { action } = observed;
-  const rechecked = await recheckPrecondition(ports, tool, action, signal);
-  if (rechecked === undefined || rechecked.holds) return undefined;
-  const note =
-    rechecked.differences.length > 0
-      ? `Since it was staged: ${differencesText(rechecked.differences)}.`
-      : `${tool.precondition?.expect?.text ?? ''} does not hold.`;
-  const moved = transition(action, { type: 'differs' });
-  if (moved.kind !== 'moved') throw worldChanged(observed, note);
-  const { state, effect } = moved;
-  const change = { action, state, effect, event: 'PRECONDITION_CHANGED', actor: approver, note, attempts: [] } as const;
-  const written = await ports.store.apply({ ...change, ...followUp(ports.catalog, action, moved) });
-  if (written !== undefined) return preconditionChanged(written);
-  const now = await ports.store.find(action.tenantId, action.id);
-  return standing(now ?? observed, false) ?? fail(inFlight(now ?? observed));
-}
-
-/** INDETERMINATE stays so: the change may be what an attempt of ours did. */
-function worldChanged({ action }: Observed, note: string): CallError {
-  return new CallError('OUTCOME_INDETERMINATE', {
-    message: `The world changed, and an attempt of ours may be why. ${note} This confirm ran nothing.`,
-    alternatives: [
-      {
-        action: 'resolve',
-        argumentsJson: JSON.stringify({ action_id: action.id, expected_attempts: action.attempts.length }),
-        description: 'Check the business system, and say whether it landed.',
-      },
-      {
-        action: 'probe_now',
-        argumentsJson: JSON.stringify({ action_id: action.id }),
-        description: 'Ask the endpoint.',
       },
     ],
   });

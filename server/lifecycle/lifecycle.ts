@@ -149,7 +149,8 @@ export interface Probed extends Shown {
 
 export interface RecheckShown {
   readonly holds: boolean;
-  readonly before: string;
+  /** Null when nothing was looked at then. */
+  readonly before: string | null;
   readonly now: string;
   readonly differences: readonly Difference[];
   readonly action: Action;

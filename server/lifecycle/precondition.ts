@@ -30,14 +30,16 @@ export async function observePrecondition(
 /** The precondition as it is now, beside what it was when the action was staged. */
 export interface Rechecked {
   readonly holds: boolean;
-  readonly before: string;
+  /** Null when nothing was looked at then. */
+  readonly before: string | null;
   readonly now: string;
   readonly differences: readonly Difference[];
 }
 
 /**
- * When it is confirmed: the read is called again and compared (DESIGN §2.2 step 7). Undefined when nothing is declared, or when
- * it was staged before the tool declared it. Throws PRECONDITION_UNKNOWN when there is no answer.
+ * When it is confirmed: the read is called again and compared (DESIGN §2.2 step 7); an action that was staged before its tool
+ * declared one must fit the expectation as it is now. Undefined when nothing is declared. Throws PRECONDITION_UNKNOWN when there
+ * is no answer.
  */
 export async function recheckPrecondition(
   ports: ReadCheckPorts,
@@ -46,17 +48,24 @@ export async function recheckPrecondition(
   signal: AbortSignal,
 ): Promise<Rechecked | undefined> {
   const { precondition } = tool;
-  if (precondition === null || action.precondition === null) return undefined;
+  if (precondition === null) return undefined;
   const checked = await readCheck(ports, precondition, action, signal);
   signal.throwIfAborted();
   if (checked.kind === 'unknown')
     throw preconditionUnknown(tool, checked.error, 'Nothing ran; the action stays as it is.', action);
   const now = observationOf(checked.answer, checked.kind === 'refused' ? null : precondition.fields);
-  const differences =
-    checked.kind === 'refused'
-      ? [{ pointer: '', beforeJson: action.precondition, nowJson: now }]
-      : differencesOf(action.precondition, now, precondition.fields);
+  const differences = differencesSince(action.precondition, now, checked.kind === 'refused', precondition.fields);
   return { holds: checked.kind === 'met' && differences.length === 0, before: action.precondition, now, differences };
+}
+
+function differencesSince(
+  before: string | null,
+  now: string,
+  refused: boolean,
+  fields: readonly string[] | null,
+): readonly Difference[] {
+  if (refused) return [{ pointer: '', beforeJson: before, nowJson: now }];
+  return before === null ? [] : differencesOf(before, now, fields);
 }
 
 function preconditionUnknown(

@@ -175,3 +175,32 @@ test('a caller who hangs up during the recheck stops the confirm', async () => {
   expect(executions(action.id)).toHaveLength(0);
   expect(await house.row(action.id)).toMatchObject({ state: 'PENDING', version: 1 });
 });
+
+test('an action that was staged before its tool declared a precondition must fit it as it is declared now', async () => {
+  const before = house.another({
+    catalog: (catalog) => ({
+      ...catalog,
+      find: (name) => {
+        const tool = catalog.find(name);
+        return tool && { ...tool, precondition: null };
+      },
+    }),
+  });
+  const stage = (args: unknown) =>
+    before.stage(
+      house.principal('agent'),
+      {
+        ...{ tool: 'void_ticket', argumentsJson: JSON.stringify(args) },
+        ...{ userId: '', scope: '', planId: '', requestId: '', ttlMs: undefined },
+      },
+      neverAborted,
+    );
+  const [fits, does] = [await stage(next()), await stage(next())];
+  expect((await house.confirm(fits.action.id)).status).toBe('EXECUTED');
+  const refused = await house.confirm(does.action.id);
+  expect(refused).toMatchObject({
+    status: 'PRECONDITION_FAILED',
+    error: { message: expect.stringContaining('result.status == "open"') },
+  });
+  expect(executions(does.action.id)).toHaveLength(0);
+});

@@ -17,7 +17,7 @@ export function recheckRpc(lifecycle: Lifecycle): UnaryRpc<typeof RecheckRequest
       const rechecked = await lifecycle.recheck(principal, actionIdFromWire(request.actionId), signal);
       return create(RecheckResponseSchema, {
         holds: rechecked.holds,
-        beforeJson: rechecked.before,
+        beforeJson: rechecked.before ?? undefined,
         nowJson: rechecked.now,
         differences: rechecked.differences.map(({ pointer, beforeJson, nowJson }) => ({
           pointer,
