@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ActionId } from '../../server/domain/action.ts';
 import { type Business, idOf, keyOf, openBusiness, proposal, type Replica, read } from './business.ts';
 import { refusal, standing, status, story } from './told.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 let business: Business;
 let server: Replica;

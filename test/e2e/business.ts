@@ -78,6 +78,9 @@ function transportFor(baseUrl: string, key: string) {
   return createConnectTransport({ baseUrl, httpVersion: '1.1', interceptors: [authorize] });
 }
 
+/** How long is waited for what other processes do by themselves: much longer than it takes, since machines can be busy. */
+export const patience = { timeout: 60_000 } as const;
+
 /** What a model proposes about a ticket. */
 export function proposal(tool: string, ticket: string, more: Readonly<Record<string, unknown>> = {}) {
   return { tool, argumentsJson: JSON.stringify({ ticket_id: ticket, ...more }), userId: 'u-7' };

@@ -1,9 +1,11 @@
 import { type ConfirmPlanResponse, ConfirmStatus } from '@tether/proto/tether/v1/action_service_pb.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ActionId } from '../../server/domain/action.ts';
 import { answers } from '../support/endpoint.ts';
-import { type Business, idOf, openBusiness, proposal, type Replica, read } from './business.ts';
+import { type Business, idOf, openBusiness, patience, proposal, type Replica, read } from './business.ts';
 import { standing, status, story } from './told.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 let business: Business;
 let server: Replica;
@@ -111,7 +113,7 @@ test('a caller who hangs up in the middle: the one under way settles, the next i
   expect(standing(await read(server, running.id))).toBe('EXECUTING/UNKNOWN');
 
   await business.vendor.letGo(running.ticket);
-  await expect.poll(async () => standing(await read(server, running.id))).toBe('SUCCEEDED/APPLIED');
+  await expect.poll(async () => standing(await read(server, running.id)), patience).toBe('SUCCEEDED/APPLIED');
   // An orderly end waits for whatever is under way: after it nothing can come any more.
   expect(await server.process.stop()).toBe(0);
   server = await business.replica();

@@ -1,9 +1,11 @@
 import { VerificationState } from '@tether/proto/tether/v1/action_pb.ts';
 import { Effect } from '@tether/proto/tether/v1/effect_pb.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { answers } from '../support/endpoint.ts';
-import { type Business, idOf, keyOf, openBusiness, proposal, type Replica, read } from './business.ts';
+import { type Business, idOf, keyOf, openBusiness, patience, proposal, type Replica, read } from './business.ts';
 import { refusal, standing, status, story } from './told.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 let business: Business;
 let server: Replica;
@@ -136,8 +138,8 @@ test('a hang: INDETERMINATE at the timeout; the late commit is found by a probe;
   expect((await business.vendor.ticket(ticket))?.status).toBe('open');
 
   await business.vendor.letGo(ticket);
-  await expect.poll(() => business.vendor.ticket(ticket)).toMatchObject({ status: 'closed' });
-  await expect.poll(async () => standing(await read(server, id)), { timeout: 20_000 }).toBe('SUCCEEDED/APPLIED');
+  await expect.poll(() => business.vendor.ticket(ticket), patience).toMatchObject({ status: 'closed' });
+  await expect.poll(async () => standing(await read(server, id)), patience).toBe('SUCCEEDED/APPLIED');
 
   const replayed = await server.approver.confirm({ actionId: id });
   expect(status(replayed)).toBe('REPLAYED');

@@ -1,13 +1,15 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ProbeDisposition } from '@tether/proto/tether/v1/probe_disposition_pb.ts';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ActionId } from '../../server/domain/action.ts';
 import { nameOf } from '../faults/name-of.ts';
 import { passMoment } from '../lifecycle/backdate.ts';
 import { answers } from '../support/endpoint.ts';
-import { type Business, idOf, keyOf, openBusiness, proposal, type Replica, read } from './business.ts';
+import { type Business, idOf, keyOf, openBusiness, patience, proposal, type Replica, read } from './business.ts';
 import { holdSweep, letSweep, sweepAtOnce } from './sweeps.ts';
 import { refusal, standing, status, story } from './told.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 let business: Business;
 let server: Replica;
@@ -43,7 +45,7 @@ async function writes({ ticket }: Doubt): Promise<number> {
 describe('the sweep', () => {
   test('asks by itself, and what it hears settles the doubt', async () => {
     const landed = await doubt('comment', true);
-    await expect.poll(() => standsAs(landed), { timeout: 20_000 }).toBe('SUCCEEDED/APPLIED');
+    await expect.poll(() => standsAs(landed), patience).toBe('SUCCEEDED/APPLIED');
     const { events } = await server.approver.listEvents({ actionId: landed.id });
     expect(await story(server, landed.id)).toEqual(['STAGED', 'CLAIMED', 'SETTLED', 'PROBED']);
     expect([events.at(-1)?.actor, events.at(-1)?.note]).toEqual([undefined, 'EXECUTED']);
@@ -56,7 +58,7 @@ describe('the sweep', () => {
   test('leaves it when an endpoint is not declared to answer', async () => {
     const landed = await doubt('archive_ticket', true);
     const probed = await doubt('comment', true);
-    await expect.poll(() => standsAs(probed), { timeout: 20_000 }).toBe('SUCCEEDED/APPLIED');
+    await expect.poll(() => standsAs(probed), patience).toBe('SUCCEEDED/APPLIED');
     expect(await standsAs(landed)).toBe('INDETERMINATE/UNKNOWN');
     expect(await business.vendor.probes(keyOf(landed.id))).toEqual([]);
     expect(await refusal(server.approver.probeNow({ actionId: landed.id }))).toMatchObject({ code: 'INVALID_REQUEST' });
@@ -71,7 +73,7 @@ describe('two replicas', () => {
     await business.database.query(`update action set next_probe_at = now() where next_probe_at is not null`);
     await sweepAtOnce(business.database, 'probe_doubts', 6);
     const all = () => Promise.all(doubts.map(standsAs));
-    await expect.poll(all, { timeout: 20_000 }).toEqual(doubts.map(() => 'SUCCEEDED/APPLIED'));
+    await expect.poll(all, patience).toEqual(doubts.map(() => 'SUCCEEDED/APPLIED'));
     const asked = await Promise.all(doubts.map(({ id }) => business.vendor.probes(keyOf(id))));
     expect(asked.map(({ length }) => length)).toEqual(doubts.map(() => 1));
     expect(await Promise.all(doubts.map(writes))).toEqual(doubts.map(() => 1));
@@ -84,7 +86,7 @@ describe('two replicas', () => {
     await dying.process.kill();
     await letSweep(business.database, 'probe_doubts');
     const all = () => Promise.all(doubts.map(standsAs));
-    await expect.poll(all, { timeout: 20_000 }).toEqual(doubts.map(() => 'SUCCEEDED/APPLIED'));
+    await expect.poll(all, patience).toEqual(doubts.map(() => 'SUCCEEDED/APPLIED'));
   });
 });
 
@@ -119,7 +121,7 @@ describe('"not executed"', () => {
   test('is believed by the sweep as well, once it is time', async () => {
     const lost = await doubt('comment', false);
     await passMoment(business.database, lost.id, 1, 'lease');
-    await expect.poll(() => standsAs(lost), { timeout: 20_000 }).toBe('PENDING/NONE');
+    await expect.poll(() => standsAs(lost), patience).toBe('PENDING/NONE');
     expect(await writes(lost)).toBe(1);
   });
 
@@ -132,7 +134,7 @@ describe('"not executed"', () => {
     await passMoment(business.database, id, 1, 'lease');
     expect(await asked({ id, ticket })).toEqual(['IN_PROGRESS', false, 'INDETERMINATE/UNKNOWN']);
     await business.vendor.letGo(ticket);
-    await expect.poll(() => business.vendor.applied(keyOf(id))).toBe(1);
+    await expect.poll(() => business.vendor.applied(keyOf(id)), patience).toBe(1);
     expect(await asked({ id, ticket })).toEqual(['EXECUTED', true, 'SUCCEEDED/APPLIED']);
   });
 });

@@ -1,8 +1,10 @@
 import { Effect } from '@tether/proto/tether/v1/effect_pb.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { answers, type EndpointAnswer } from '../support/endpoint.ts';
 import { type Business, idOf, keyOf, openBusiness, proposal, type Replica, read } from './business.ts';
 import { refusal, status } from './told.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 let business: Business;
 let server: Replica;

@@ -1,11 +1,13 @@
 import { ActionEventType } from '@tether/proto/tether/v1/action_event_pb.ts';
 import { ActionState } from '@tether/proto/tether/v1/action_pb.ts';
 import type { WatchResponse } from '@tether/proto/tether/v1/action_service_pb.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ActionId } from '../../server/domain/action.ts';
 import { nameOf } from '../faults/name-of.ts';
 import { type Business, idOf, openBusiness, proposal, type Replica } from './business.ts';
 import { standing } from './told.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 let business: Business;
 let first: Replica;
