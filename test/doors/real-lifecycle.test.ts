@@ -1,13 +1,19 @@
 import type { JsonValue } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ActionId } from '../../server/domain/action.ts';
 import { answers } from '../support/endpoint.ts';
-import { openHouse } from '../support/house.ts';
+import { type House, openHouse, type Wrappers } from '../support/house.ts';
 import { clientOf, keyOf, protocols } from './clients.ts';
 import { gate } from './gate.ts';
 import { openDoors } from './open-doors.ts';
 import { principalOf } from './scripted-lifecycle.ts';
+
+async function open(wrappers?: Wrappers): Promise<House> {
+  const house = await openHouse(wrappers);
+  onTestFinished(() => house[Symbol.asyncDispose]());
+  return house;
+}
 
 const agent = { headers: keyOf('agent') };
 const approver = { headers: keyOf('approver') };
@@ -18,7 +24,7 @@ const idOf = (response: JsonValue | undefined) => (response as { action: { id: A
 test.each(protocols)(
   'a read runs, a write waits with its plan, and what becomes of it is told, by %s',
   async (protocol) => {
-    await using house = await openHouse();
+    const house = await open();
     const doors = await openDoors({ lifecycle: house.lifecycle });
     const client = clientOf(protocol, doors);
     house.endpoint.answerNext(answers.result('{"total": 9007199254740993}'));
@@ -54,7 +60,7 @@ test.each(protocols)(
 );
 
 test.each(protocols)('a cursor that nobody handed out is refused as one, by %s', async (protocol) => {
-  await using house = await openHouse();
+  const house = await open();
   const doors = await openDoors({ lifecycle: house.lifecycle });
   const client = clientOf(protocol, doors);
   const seen = [
@@ -74,7 +80,7 @@ test.each(protocols)(
   'a watch tells of changes until it is cut, and then listens no longer, by %s',
   async (protocol) => {
     let listening = 0;
-    await using house = await openHouse({
+    const house = await open({
       events: (events) => ({
         ...events,
         read: (query) => events.read(query),
@@ -118,7 +124,7 @@ test.each(protocols)(
 test.each(protocols)(
   'closing breaks off a watch with its cursor, from which another server goes on, by %s',
   async (protocol) => {
-    await using house = await openHouse();
+    const house = await open();
     const doors = await openDoors({ lifecycle: house.lifecycle });
     const client = clientOf(protocol, doors);
     const begun = gate();
@@ -152,7 +158,7 @@ test.each(protocols)(
 test.each(protocols)(
   'closing in the middle of a plan: the entry under way settles, the rest stays as it is, by %s',
   async (protocol) => {
-    await using house = await openHouse();
+    const house = await open();
     const doors = await openDoors({ lifecycle: house.lifecycle });
     const staged = [];
     for (const ticket_id of ['T-1', 'T-2', 'T-3']) staged.push(await house.stage({ ticket_id }));
