@@ -65,7 +65,7 @@ async function runAll({ store, database: recording }: Recorded): Promise<void> {
 }
 
 /**
- * Half a busy year: half of it one tenant's, the rest of 500 others. One in a hundred is PENDING or EXECUTING, one in a
+ * Half a busy year: half of it one tenant's, the rest of 500 others. Two in five hundred are PENDING or EXECUTING, one in a
  * thousand in doubt, one in fifty belongs to a plan of ten.
  */
 async function fill(): Promise<void> {
@@ -78,7 +78,7 @@ async function fill(): Promise<void> {
       sha256(n::text::bytea), state, 'NONE', 1, now(), now() + interval '1 hour',
       case when state in ('PENDING', 'EXECUTING') then now() + interval '1 hour' end,
       case when state = 'SUCCEEDED' then now() end, state = 'INDETERMINATE'
-    from (select n, md5('a' || n)::uuid as id, (case when n % 100 = 0 then 'PENDING' when n % 100 = 1 then 'EXECUTING'
+    from (select n, md5('a' || n)::uuid as id, (case when n % 500 = 0 then 'PENDING' when n % 500 = 1 then 'EXECUTING'
       when n % 1000 = 2 then 'INDETERMINATE' else 'SUCCEEDED' end)::action_state as state from generate_series(1, $1) n) n`,
     [rows],
   );
@@ -144,7 +144,7 @@ async function planOf({ pool, ran }: Recorded, name: string): Promise<Node> {
   return rows[0]['QUERY PLAN'][0].Plan;
 }
 
-/** The indexes that a single row is found by, and the column that each begins with. */
+/** The indexes that a single row is found by, and the most selective column of each. */
 const keys: Readonly<Record<string, string>> = {
   action_pkey: 'id',
   attempt_pkey: 'action_id',
@@ -187,6 +187,7 @@ async function expectGoodPlans(recorded: Recorded): Promise<void> {
       expect(how, told).toBe('Index Scan');
       expect(keys, told).toHaveProperty(index);
       expect(condition, told).toContain(`(${keys[index]} = `);
+      if (index === 'action_pkey') expect(condition, told).toContain('(tenant_id = ');
     }
     if (/^action_(claim|apply|amend|schedule|by_|insert_after)/.test(name))
       expect(
@@ -221,14 +222,14 @@ describe('every statement for a single action goes by a key that begins with it'
 
   test('the sweepers and the jobs read only what is due', async () => {
     const sweeps = sinceEmpty.ran.filter(({ statement }) => statement.name === undefined);
-    const columns = ['next_probe_at', 'verify_at', 'sweep_at', 'sweep_at'];
-    expect(sweeps).toHaveLength(columns.length);
+    const due = ['LEAST(next_probe_at, verify_at)', 'LEAST(next_probe_at, verify_at)', 'sweep_at', 'sweep_at'];
+    expect(sweeps).toHaveLength(due.length);
     for (const [index, { statement, values }] of sweeps.entries()) {
       const { rows } = await sinceEmpty.pool.query(`explain (format json) ${statement.text}`, [...values]);
       const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
       expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
-      const scan = nodes.find((node) => node['Index Name'] === `action_${columns[index]}_index`);
-      expect(scan?.['Index Cond']).toContain(`${columns[index]} <= now()`);
+      const scan = nodes.find((node) => node['Index Cond']?.includes(`(${due[index]} <= now())`));
+      expect(scan?.['Index Name']).toBe(index < 2 ? 'action_due_index' : 'action_sweep_at_index');
     }
   });
 });
@@ -245,7 +246,7 @@ describe('a page of a list is read without the rest of the history', () => {
     ['of a plan of ten', { planId: 'plan-3' }, {}, 20],
     ['of a plan that was made for one action', { planId: newId() }, {}, 1],
     // The few that are under way, of all tenants.
-    ['of what is PENDING', { states: ['PENDING'] }, {}, rows / 40, rows],
+    ['of what is PENDING', { states: ['PENDING'] }, {}, rows / 200, rows],
   ];
 
   async function expectFewRows(filter: ActionFilter, change: Partial<ListQuery>, most: number): Promise<void> {

@@ -21,9 +21,9 @@ export async function expectCompleteTrails(database: TestDatabase): Promise<void
       is not true`);
   expect(gaps).toEqual([]);
   const unmarked = await database.query(`
-    select a.id, a.state, a.effect, a.verification, a.needs_attention from action a
+    select a.id, a.state, a.effect, a.decided, a.needs_attention from action a
     where a.needs_attention <> (a.state <> 'EXECUTING' and (a.state = 'INDETERMINATE'
-      or coalesce(a.verification like '%"state":"UNVERIFIED"%', false) or (a.state <> 'SUCCEEDED' and a.effect = 'APPLIED')
+      or coalesce(a.decided like '%"state":"UNVERIFIED"%', false) or (a.state <> 'SUCCEEDED' and a.effect = 'APPLIED')
       or exists (select from attempt t where t.action_id = a.id and t.tenant_id = a.tenant_id
         and t.outcome <> 'OPEN' and t.effect = 'UNKNOWN')))`);
   expect(unmarked).toEqual([]);

@@ -17,14 +17,14 @@ function amending(held: string): string {
   return withAction(
     `old as (
       select a.id, a.intent_hash from action a
-      where a.id = $27 and a.tenant_id = $2 and a.version = $28
+      where a.id = $22 and a.tenant_id = $2 and a.version = $23
         and a.state = 'PENDING' and a.effect <> 'UNKNOWN' and a.expires_at > now()
       for no key update
     ), ${held}, superseded as (
       update action a set state = 'SUPERSEDED', version = a.version + 1, settled_at = now(), sweep_at = null,
         superseded_by = $1
       from held
-      where a.id = $27 and a.tenant_id = $2
+      where a.id = $22 and a.tenant_id = $2
       returning a.id, a.version, a.effect, a.preview_digest
     ), told as (
       insert into event (action_id, version, tenant_id, type, from_state, to_state, effect, actor_credential, actor_user,
@@ -32,9 +32,9 @@ function amending(held: string): string {
       select id, version, $2, 'SUPERSEDED', 'PENDING', 'SUPERSEDED', effect, $18, $19, preview_digest, now() from superseded
     ), let_go as (
       delete from intent i using held
-      where i.intent_hash = (select intent_hash from old) and i.tenant_id = $2 and i.action_id = $27 and i.intent_hash <> $16
+      where i.intent_hash = (select intent_hash from old) and i.tenant_id = $2 and i.action_id = $22 and i.intent_hash <> $16
     )`,
-    '$27',
+    '$22',
   );
 }
 
@@ -44,7 +44,7 @@ const straight: Statement = {
   writes: true,
   text: amending(`held as (
       insert into intent as i (intent_hash, tenant_id, action_id) select $16, $2, $1 from old
-      on conflict (intent_hash, tenant_id) do update set action_id = excluded.action_id where i.action_id = $27
+      on conflict (intent_hash, tenant_id) do update set action_id = excluded.action_id where i.action_id = $22
       returning i.action_id
     )`),
 };
@@ -54,13 +54,13 @@ const onlyWithOld = ' and exists (select from old)';
 const afterSettled: Statement = {
   name: 'action_amend_after_settled',
   writes: true,
-  text: amending(`${releasedSettled('$29', '$30', onlyWithOld)}, ${passedOn}`),
+  text: amending(`${releasedSettled('$24', '$25', onlyWithOld)}, ${passedOn}`),
 };
 
 const afterOverdue: Statement = {
   name: 'action_amend_after_overdue',
   writes: true,
-  text: amending(`${releasedOverdue('$29', '$30', onlyWithOld)}, ${passedOn}`),
+  text: amending(`${releasedOverdue('$24', '$25', onlyWithOld)}, ${passedOn}`),
 };
 
 /** Each lost race means that somebody else got on; this many in a row mean that something is wrong. */

@@ -2,6 +2,7 @@ import type { Action, Attempt, Observed, State } from '../../domain/action.ts';
 import { needsAttention } from '../../domain/action.ts';
 import type { AttemptRecord, Change } from '../../lifecycle/ports.ts';
 import type { Database, Statement } from '../database.ts';
+import { decidedText } from './told.ts';
 
 /**
  * One guarded UPDATE, with the attempts' records and the event written only for the row it changed. The condition on the
@@ -60,13 +61,12 @@ const whole: Statement = {
   writes: true,
   text: moving(
     `,
-        note = coalesce($21, note), rejection = coalesce($22, rejection), resolution = coalesce($23, resolution),
-        verification = coalesce($24, verification),
-        verify_at = case when $25::boolean then now() + $26::float8 * interval '1 millisecond' else verify_at end,
-        next_probe_at = case when $27::boolean then now() + $28::float8 * interval '1 millisecond' else next_probe_at end`,
+        decided = $21,
+        verify_at = case when $22::boolean then now() + $23::float8 * interval '1 millisecond' else verify_at end,
+        next_probe_at = case when $24::boolean then now() + $25::float8 * interval '1 millisecond' else next_probe_at end`,
     `update attempt t
       set outcome = r.outcome, effect = r.effect, ${recording('r.outcome', 'r.error', 'r.result')}
-      from moved, unnest($29::smallint[], $16::attempt_outcome[], $17::effect[], $18::text[], $19::text[])
+      from moved, unnest($26::smallint[], $16::attempt_outcome[], $17::effect[], $18::text[], $19::text[])
         as r (number, outcome, effect, error, result)
       where t.action_id = $1 and t.number = r.number and t.tenant_id = $2`,
     '$20',
@@ -131,17 +131,14 @@ function plainValues(record: AttemptRecord | undefined): unknown[] {
 }
 
 function wholeValues(change: Change): unknown[] {
-  const { attempts, rejection, resolution, verification, verifyInMs, probeInMs } = change;
+  const { attempts, verifyInMs, probeInMs } = change;
   return [
     attempts.map(({ outcome }) => outcome),
     attempts.map(({ effect }) => effect),
     attempts.map(errorText),
     attempts.map(({ result }) => result),
     noteText(change.note),
-    noteText(noteOf(change)),
-    rejection === undefined ? null : JSON.stringify(rejection),
-    resolution === undefined ? null : JSON.stringify(resolution),
-    verification === undefined ? null : JSON.stringify(verification),
+    decidedText(decidedAfter(change)),
     verifyInMs !== undefined,
     verifyInMs ?? null,
     probeInMs !== undefined,
@@ -158,9 +155,15 @@ function noteText(note: string | undefined): string | null {
   return note ? JSON.stringify(note) : null;
 }
 
-/** What is kept on the action of what was said: only what was found to differ. */
-function noteOf({ action, state, note }: Change): string | undefined {
-  return state === 'PRECONDITION_FAILED' && state !== action.state ? note : undefined;
+/** Of what was said the action itself keeps only what was found to differ. */
+function decidedAfter(change: Change): Pick<Action, 'note' | 'rejection' | 'resolution' | 'verification'> {
+  const { action, state, note, rejection, resolution, verification } = change;
+  return {
+    note: state === 'PRECONDITION_FAILED' && state !== action.state ? (note ?? '') : action.note,
+    rejection: rejection ?? action.rejection,
+    resolution: resolution ?? action.resolution,
+    verification: verification ?? action.verification,
+  };
 }
 
 /** Which of the attempts must still be open in the database: the one that was when the action was read. */
@@ -193,7 +196,7 @@ function after(
   settles: boolean,
   at: Date,
 ): Action {
-  const { action, state, effect, attempts: records, rejection, resolution, verification, probeInMs } = change;
+  const { action, state, effect, attempts: records, probeInMs } = change;
   const changed = new Set(records.map(({ number }) => number));
   return {
     ...action,
@@ -205,10 +208,7 @@ function after(
     ),
     resultAttempt,
     settledAt: settles ? at : action.settledAt,
-    note: noteOf(change) ?? action.note,
-    rejection: rejection ?? action.rejection,
-    resolution: resolution ?? action.resolution,
-    verification: verification ?? action.verification,
+    ...decidedAfter(change),
     nextProbeAt: probeInMs === undefined ? action.nextProbeAt : inMs(at, probeInMs),
   };
 }

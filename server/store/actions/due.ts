@@ -2,6 +2,9 @@ import type { Action, Observed } from '../../domain/action.ts';
 import type { Database, Statement } from '../database.ts';
 import { type ObservedRow, observedColumns, observedOf } from './observed.ts';
 
+/** The first moment at which a job has something to ask, in the words of the index for it. */
+const dueAt = 'least(d.next_probe_at, d.verify_at)';
+
 /**
  * Takes what is due by a column, longest overdue first, by moving its time away: what another replica is taking is left to it. Over
  * all tenants, and without a name, like the sweepers' statements. The rows are found again by their ids as an array, since a
@@ -12,10 +15,14 @@ function taking(column: 'next_probe_at' | 'verify_at'): Statement {
     writes: true,
     text: `
       with due as (
-        select d.id from action d where d.${column} <= now() order by d.${column} limit $1 for no key update skip locked
+        select d.id, d.tenant_id from action d
+        where ${dueAt} <= now() and d.${column} <= now() and d.state <> 'EXECUTING'
+        order by ${dueAt} limit $1
+        for no key update skip locked
       )
       update action a set ${column} = now() + $2::float8 * interval '1 millisecond'
-      where a.id = any(array(select id from due)) and a.${column} <= now()
+      where a.tenant_id = any(array(select tenant_id from due)) and a.id = any(array(select id from due))
+        and a.${column} <= now()
       returning ${observedColumns}`,
   };
 }

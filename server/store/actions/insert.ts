@@ -21,13 +21,13 @@ const fresh: Statement = {
 const afterSettled: Statement = {
   name: 'action_insert_after_settled',
   writes: true,
-  text: withAction(`${releasedSettled('$27', '$28')}, ${passedOn}`),
+  text: withAction(`${releasedSettled('$22', '$23')}, ${passedOn}`),
 };
 
 const afterOverdue: Statement = {
   name: 'action_insert_after_overdue',
   writes: true,
-  text: withAction(`${releasedOverdue('$27', '$28')}, ${passedOn}`),
+  text: withAction(`${releasedOverdue('$22', '$23')}, ${passedOn}`),
 };
 
 /** Each lost race means that somebody else got on; this many in a row mean that something is wrong. */

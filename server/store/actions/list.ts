@@ -20,8 +20,7 @@ function statementOf(query: ListQuery): { readonly text: string; readonly values
   const { filter } = query;
   const values: unknown[] = [];
   const bound = (value: unknown): string => `$${values.push(value)}`;
-  // The second condition is that of the index, and true of every action.
-  const conditions = [`a.tenant_id = ${bound(query.tenantId)}`, `a.plan_id <> ''`];
+  const conditions = [`a.tenant_id = ${bound(query.tenantId)}`];
   if (query.after !== null) conditions.push(`a.id < ${bound(query.after)}`);
   if (query.scopes !== null) conditions.push(`a.scope = any(${bound(query.scopes)}::text[])`);
   if (query.proposedByCredential !== null)

@@ -1,5 +1,6 @@
 import type { Action, ActionId, Observed } from '../../domain/action.ts';
 import type { NewAction } from '../../lifecycle/ports.ts';
+import { declaredText } from './told.ts';
 
 /**
  * The end of a statement that brings a new action, whose beginning gets the intent's row as `held`. Whoever gets that writes
@@ -11,11 +12,10 @@ export function withAction(held: string, supersedes = 'null::uuid'): string {
     with ${held}, staged as (
       insert into action (id, tenant_id, scope, user_id, tool, arguments, preview_digest, plan_id, summary, risk,
         reversible, endpoint, proposed_by_credential, proposed_by_user, intent_hash, state, effect, version,
-        created_at, expires_at, sweep_at, value, four_eyes, precondition, intent_window_ms,
-        amended_by_credential, amended_by_user, placed_at, supersedes)
+        created_at, expires_at, sweep_at, declared, intent_window_ms, supersedes)
       select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $14, $15, $16, 'PENDING', 'NONE', 1,
         now(), now() + $13::float8 * interval '1 millisecond', now() + $13::float8 * interval '1 millisecond',
-        $20, $21::boolean, $22, $23::float8, $24, $25, $26::timestamptz, ${supersedes}
+        $20, $21::float8, ${supersedes}
       from held
       returning created_at, expires_at
     ), requested as (
@@ -50,13 +50,8 @@ export function valuesOf(action: NewAction): unknown[] {
     action.requestId,
     action.requestedBy.credentialId,
     action.requestedBy.userId,
-    action.value === null ? null : JSON.stringify(action.value),
-    action.fourEyes,
-    action.precondition,
+    declaredText(action),
     action.intentWindowMs,
-    action.amendedBy?.credentialId ?? null,
-    action.amendedBy?.userId ?? null,
-    action.placedAt,
   ];
 }
 

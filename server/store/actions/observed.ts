@@ -7,10 +7,10 @@ import type {
   Reversible,
   Risk,
   State,
-  Verification,
 } from '../../domain/action.ts';
 import { parseActionId } from '../../domain/action.ts';
 import type { Effect } from '../../domain/effect.ts';
+import { decidedOf, declaredOf } from './told.ts';
 
 /**
  * An action with its attempts in one row, of `action a`: one statement, so one snapshot and one instant. The enumerations
@@ -19,9 +19,8 @@ import type { Effect } from '../../domain/effect.ts';
 export const observedColumns = `
   a.id, a.tenant_id, a.scope, a.user_id, a.tool, a.arguments, a.preview_digest, a.plan_id, a.summary, a.risk,
   a.reversible, a.endpoint, a.proposed_by_credential, a.proposed_by_user, a.state, a.effect, a.version,
-  a.result_attempt, a.created_at, a.expires_at, a.settled_at, a.value, a.four_eyes, a.precondition, a.intent_window_ms,
-  a.amended_by_credential, a.amended_by_user, a.supersedes, a.superseded_by, a.placed_at, a.verification, a.resolution,
-  a.rejection, a.note, a.next_probe_at, now() as at,
+  a.result_attempt, a.created_at, a.expires_at, a.settled_at, a.declared, a.decided, a.intent_window_ms, a.supersedes,
+  a.superseded_by, a.next_probe_at, now() as at,
   (select json_agg(t order by t.number) from attempt t where t.action_id = a.id and t.tenant_id = a.tenant_id) as attempts`;
 
 export interface ObservedRow {
@@ -46,19 +45,11 @@ export interface ObservedRow {
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly settled_at: Date | null;
-  readonly value: string | null;
-  readonly four_eyes: boolean;
-  readonly precondition: string | null;
+  readonly declared: string | null;
+  readonly decided: string | null;
   readonly intent_window_ms: number;
-  readonly amended_by_credential: string | null;
-  readonly amended_by_user: string | null;
   readonly supersedes: string | null;
   readonly superseded_by: string | null;
-  readonly placed_at: Date | null;
-  readonly verification: string | null;
-  readonly resolution: string | null;
-  readonly rejection: string | null;
-  readonly note: string | null;
   readonly next_probe_at: Date | null;
   readonly at: Date;
   readonly attempts: readonly AttemptJson[] | null;
@@ -102,21 +93,11 @@ export function observedOf(row: ObservedRow): Observed {
     expiresAt: row.expires_at,
     settledAt: row.settled_at,
     proposedBy: { credentialId: row.proposed_by_credential, userId: row.proposed_by_user },
-    value: parsed(row.value),
-    fourEyes: row.four_eyes,
-    precondition: row.precondition,
+    ...declaredOf(row.declared, row.created_at),
+    ...decidedOf(row.decided),
     intentWindowMs: row.intent_window_ms,
-    verification: row.verification === null ? null : verificationOf(row.verification),
-    resolution: parsed(row.resolution),
-    rejection: parsed(row.rejection),
-    note: parsed(row.note) ?? '',
     supersedes: row.supersedes === null ? null : idOf(row.supersedes),
     supersededBy: row.superseded_by === null ? null : idOf(row.superseded_by),
-    amendedBy:
-      row.amended_by_credential === null || row.amended_by_user === null
-        ? null
-        : { credentialId: row.amended_by_credential, userId: row.amended_by_user },
-    placedAt: row.placed_at ?? row.created_at,
     nextProbeAt: row.next_probe_at,
   };
   return { action, at: row.at };
@@ -127,16 +108,6 @@ export function idOf(text: string): ActionId {
   const id = parseActionId(text);
   if (id === undefined) throw new TypeError('the id of an action is not a UUID');
   return id;
-}
-
-/** What JSON text of ours says. */
-function parsed<T>(json: string | null): T | null {
-  return json === null ? null : JSON.parse(json);
-}
-
-function verificationOf(json: string): Verification {
-  const { state, reason, at } = JSON.parse(json);
-  return { state, reason, at: at === null ? null : new Date(at) };
 }
 
 function attemptOf(json: AttemptJson): Attempt {

@@ -34,16 +34,28 @@ const oldActions: Statement = {
         and (x.action_id, x.tenant_id) in (select id, tenant_id from gone)
     )
     delete from action x
-    where x.id = any(array(select id from gone)) and (x.id, x.tenant_id) in (select id, tenant_id from gone)
+    where x.tenant_id = any(array(select tenant_id from gone)) and x.id = any(array(select id from gone))
+      and (x.id, x.tenant_id) in (select id, tenant_id from gone)
     returning x.id`,
 };
 
-/** Old events, but for those of what is not settled yet or needs attention. */
+/**
+ * Old events, but for those of what is not settled yet or needs attention: tenant after tenant, from the beginning of its trail. No
+ * more than its first thousand are looked at each time.
+ */
 const oldEvents: Statement = {
   writes: true,
   text: `
+    with recursive tenants as (
+      (select e.tenant_id from event e order by e.tenant_id limit 1)
+      union all
+      select (select e.tenant_id from event e where e.tenant_id > t.tenant_id order by e.tenant_id limit 1)
+      from tenants t where t.tenant_id is not null
+    )
     delete from event x where x.ctid = any(array(
-      select e.ctid from event e
+      select e.ctid from tenants t cross join lateral (
+        select o.ctid, o.at, o.action_id, o.tenant_id from event o where o.tenant_id = t.tenant_id
+        order by o.tenant_id, o.transaction_id, o.seq limit 1000) e
       where e.at < now() - $1::float8 * interval '1 millisecond' and not exists (
         select from action a where a.id = e.action_id and a.tenant_id = e.tenant_id
           and (a.needs_attention or a.state in ('PENDING', 'EXECUTING', 'INDETERMINATE')))

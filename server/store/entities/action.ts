@@ -2,15 +2,16 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { effects, reversibles, risks, states } from '../../domain/action.ts';
 
 /**
- * One row per action. The most selective column comes first in the key (DESIGN §7). What an attempt did is on `attempt`.
+ * One row per action. What an attempt did is on `attempt`. Each index is paid for by three writes in an action's life, so there are
+ * few. The key serves lists as well, since ids are in the order of their making: it alone begins with the tenant, which is safe
+ * because no plan for a single action has another index to choose, and each names the whole of it.
  *
  * `sweep_at` is when a sweeper has to look: the expiry while PENDING, the open attempt's lease while EXECUTING, else
- * null. `next_probe_at` and `verify_at` are when a job has something to ask. Their indexes are partial, and no statement for
- * a single action names them in a condition: no plan of one can ever use them. The other indexes serve List; retention reads
- * by age through a BRIN index, which costs a write next to nothing.
+ * null. `next_probe_at` and `verify_at` are when a job has something to ask. The indexes of these moments are partial, and only
+ * sweepers, jobs and lists name them: no plan for a single action can ever use them.
  *
- * What is only told and never looked for is JSON text (`value`, `verification`, `resolution`, `rejection`, `note`): it may hold
- * what no text column takes as it is. What was added later has a default, so that servers of the version before go on.
+ * What is only told and never looked for is JSON text: it may hold what no text column takes as it is, and in most actions there
+ * is none of it. What was added later has a default, so that servers of the version before go on.
  *
  * Enumerations are types of the database, here and in the other tables: PostgreSQL prepares a check constraint anew in each
  * statement that writes, and ten of them cost a third of its time for a lifecycle.
@@ -20,18 +21,18 @@ export const ActionEntity = defineEntity({
   tableName: 'action',
   indexes: [
     { name: 'action_sweep_at_index', properties: ['sweepAt'], where: 'sweep_at is not null' },
-    { name: 'action_next_probe_at_index', properties: ['nextProbeAt'], where: 'next_probe_at is not null' },
-    { name: 'action_verify_at_index', properties: ['verifyAt'], where: 'verify_at is not null' },
-    // True of every action, and said by lists only: else plans for a single action would use it too.
-    { name: 'action_list_index', properties: ['tenantId', 'id'], where: "plan_id <> ''" },
+    {
+      name: 'action_due_index',
+      expression: `create index "action_due_index" on "action" (least(next_probe_at, verify_at))
+        where least(next_probe_at, verify_at) is not null`,
+    },
     { name: 'action_attention_index', properties: ['tenantId', 'id'], where: 'needs_attention' },
     // A plan of one action has that action's id, and is found by it.
     { name: 'action_plan_index', properties: ['planId', 'tenantId'], where: 'plan_id <> id::text' },
-    { name: 'action_created_at_index', properties: ['createdAt'], type: 'brin' },
   ],
   properties: {
-    id: p.uuid().primary(),
     tenantId: p.text().primary(),
+    id: p.uuid().primary(),
     scope: p.text(),
     userId: p.text(),
     tool: p.text(),
@@ -56,22 +57,13 @@ export const ActionEntity = defineEntity({
     expiresAt: p.datetime(6),
     settledAt: p.datetime(6).nullable(),
     sweepAt: p.datetime(6).nullable(),
-    /** DeclaredValue. */
-    value: p.text().nullable(),
-    fourEyes: p.boolean().default(false),
-    /** RFC 8785 text. */
-    precondition: p.text().nullable(),
+    /** What was declared, and found, when it was staged, and never changes; null for nothing of it. */
+    declared: p.text().nullable(),
+    /** What was decided and found out since, as it is now; null for nothing of it. */
+    decided: p.text().nullable(),
     intentWindowMs: p.double().default(0),
-    amendedByCredential: p.text().nullable(),
-    amendedByUser: p.text().nullable(),
     supersedes: p.uuid().nullable(),
     supersededBy: p.uuid().nullable(),
-    /** Null when it is `created_at`. */
-    placedAt: p.datetime(6).nullable(),
-    verification: p.text().nullable(),
-    resolution: p.text().nullable(),
-    rejection: p.text().nullable(),
-    note: p.text().nullable(),
     /** Kept by every write; the domain says what it is. */
     needsAttention: p.boolean().default(false),
     nextProbeAt: p.datetime(6).nullable(),

@@ -10,10 +10,7 @@ import { eventTypes } from '../../lifecycle/ports.ts';
 export const EventEntity = defineEntity({
   name: 'Event',
   tableName: 'event',
-  indexes: [
-    { name: 'event_trail_index', properties: ['tenantId', 'transactionId', 'seq'] },
-    { name: 'event_at_index', properties: ['at'], type: 'brin' },
-  ],
+  indexes: [{ name: 'event_trail_index', properties: ['tenantId', 'transactionId', 'seq'] }],
   properties: {
     actionId: p.uuid().primary(),
     version: p.integer().primary(),
