@@ -1,4 +1,4 @@
-import type { Action, Observed } from './action.ts';
+import type { Action, Attempt, Observed } from './action.ts';
 import { attemptsAllowed, inDoubt, isPastExpiry, newestAttempt } from './action.ts';
 import type { ActionableError, Alternative } from './error.ts';
 
@@ -69,7 +69,7 @@ function released(observed: Observed): ActionableError | null {
   const { action } = observed;
   const newest = newestAttempt(action);
   if (newest === undefined) return null;
-  const error = newest.error ?? unexplained('EXECUTION_FAILED_RETRYABLE');
+  const error = releasedError(newest);
   const over = isPastExpiry(observed);
   const next = over
     ? `It is past its expiry and can no longer be confirmed (${used(action)}).`
@@ -85,6 +85,14 @@ function released(observed: Observed): ActionableError | null {
       ...(over && action.effect === 'NONE' ? [stageAgainMove(action)] : []),
     ],
   };
+}
+
+/** An attempt that nobody answered and that is known by now not to have taken effect has failed, like any other. */
+function releasedError({ error, outcome, effect }: Attempt): ActionableError {
+  if (error === null) return unexplained('EXECUTION_FAILED_RETRYABLE');
+  if (outcome !== 'NO_ANSWER' || effect !== 'NONE') return error;
+  const message = `${error.message} It is known by now that it did not take effect.`;
+  return { ...error, code: 'EXECUTION_FAILED_RETRYABLE', message, retryable: true };
 }
 
 function expired(action: Action): ActionableError {
