@@ -102,7 +102,7 @@ export const callErrors = {
     when: 'a field of the request itself, or what it asks of this action, makes no sense: correct `field`',
     effect: 'NONE',
     retryable: false,
-    moves: ['call', 'get', 'stage'],
+    moves: ['call', 'get', 'reject', 'stage'],
   },
   INVALID_CURSOR: {
     when: 'the cursor was not handed out by this call: begin anew',
@@ -196,7 +196,7 @@ export const outcomeErrors = {
     when: 'the endpoint refused the write without a code of its own',
     effect: 'told',
     retryable: false,
-    moves: [],
+    moves: ['get', 'stage'],
   },
   ACTION_EXPIRED: {
     when: 'nobody confirmed it in time',
