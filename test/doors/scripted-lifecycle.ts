@@ -145,7 +145,7 @@ const tool: Tool = {
   verify: null,
   intent: null,
 };
-export const tools: readonly Tool[] = [
+const tools: readonly Tool[] = [
   { ...tool, name: 'get_ticket', description: 'One ticket.', isWrite: false, risk: 'normal' },
   tool,
 ];
