@@ -109,9 +109,15 @@ export default {
       comment:
         'One file knows which part is plugged in where. The process around it starts app.ts, and reaches no deeper.',
       severity: 'error',
-      from: { path: '^server/[^/]+\\.ts$', pathNot: '^server/app\\.ts$' },
+      from: { path: '^server/[^/]+\\.ts$', pathNot: '^server/(app|ids)\\.ts$' },
       to: { path: '^server/[^/]+/' },
     },
+    only(
+      'ids-implement-a-port',
+      'Where ids come from is a room of the wiring, and implements a port.',
+      '^server/ids\\.ts$',
+      [server('domain'), ports],
+    ),
     {
       name: 'layers-know-nothing-of-the-process',
       comment: 'A layer is handed what it needs: it reads no settings, and starts nothing.',

@@ -19,7 +19,7 @@ const takenMs = 120_000;
  * (DESIGN §2.2 step 11). Nothing runs again, and the outcome does not change. Returns the action as it is afterwards: as it was
  * when there is nothing to verify, when time ran out (the job does it then), or when somebody else was faster.
  */
-export async function verify(ports: VerifyPorts, observed: Observed, signal?: AbortSignal): Promise<Observed> {
+async function verify(ports: VerifyPorts, observed: Observed, signal?: AbortSignal): Promise<Observed> {
   const { action } = observed;
   if (action.state !== 'SUCCEEDED' || action.verification?.state !== 'DUE') return observed;
   const verification = await judge(ports, observed, signal);

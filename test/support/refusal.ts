@@ -15,7 +15,7 @@ export async function refusal(call: Promise<unknown>): Promise<ActionableError> 
 }
 
 /** The moves that a refusal offers and that the catalog of errors, and so docs/errors.md, does not list for its code. */
-export function unknownMoves({ code, detail }: CallError): string[] {
+function unknownMoves({ code, detail }: CallError): string[] {
   // The authorizer's and the endpoint's own moves come beside ours.
   if (code === 'AUTHORIZER_DENIED' || code === 'TOOL_UNAVAILABLE') return [];
   const known: readonly string[] = callErrors[code].moves;
