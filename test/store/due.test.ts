@@ -98,8 +98,11 @@ test('two tenants with an action of the same id have two probes', async () => {
     timeoutMs: -60_000,
   });
   await applied(store, { ...silent(executing), probeInMs: minute });
+  const other = await doubted(0, 'globex');
   const taken = await store.takeDueProbes(10, minute);
-  expect(taken.map(({ action }) => action.tenantId)).toEqual(['acme']);
+  expect(new Set(taken.map(({ action }) => [action.tenantId, action.id].join()))).toEqual(
+    new Set([`acme,${ours.id}`, `globex,${other.id}`]),
+  );
 });
 
 test('the next probe is set for the version that was read, and for no other', async () => {
