@@ -21,7 +21,7 @@ Results are printed and written to bench/results/. docs/benchmarks.md says what 
   --seconds N       length of each turn (default 2)
   --memory          instead: the server's memory over many lifecycles (several minutes)
   --lifecycles N    how many, with --memory (default 100000)
-  --growth          instead: from an empty table to a million actions, without an ANALYZE (several minutes)
+  --growth          instead: from an empty table to a million actions, without an ANALYZE (several minutes, 4 GB)
   --profile DIR     instead: 20 s through the gRPC door at 32 in flight, and a CPU profile of the server in DIR
   --help            this text
 `;

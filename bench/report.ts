@@ -1,6 +1,6 @@
 /** The tables that a person reads. */
 import { type Comparison, levels, type Name, names, type Result } from './compare.ts';
-import type { Grown } from './growth.ts';
+import type { Cost, Grown } from './growth.ts';
 import type { Machine } from './machine.ts';
 import type { Memory } from './memory.ts';
 import type { Footprint } from './statements.ts';
@@ -73,20 +73,25 @@ export function memoryText({ samples, residentTrend, heapTrend }: Memory): strin
 }
 
 export function growthText(grown: readonly Grown[]): string {
-  const rows = grown.map(({ actions, oneInFlight, eightInFlight, get }) => [
-    String(actions),
-    ...[oneInFlight, eightInFlight, get].flatMap((measured) => [
-      whole(measured.perSecond),
-      measured.p50Ms.toFixed(2),
-      measured.p99Ms.toFixed(2),
-    ]),
+  const rows = grown.flatMap(({ actions, lifecycles, gets }) => [
+    [String(actions), 'lifecycle', ...costs(lifecycles)],
+    [String(actions), 'get', ...costs(gets)],
   ]);
-  const columns = ['1 in flight', '8 in flight', 'Get, 1 in flight'].flatMap((what) => [
-    `${what}: per s`,
-    'p50',
-    'p99',
-  ]);
-  return table([['actions', ...columns], [], ...rows]);
+  const head = [
+    'actions',
+    'one in flight',
+    'per second',
+    'p50 ms',
+    'p99 ms',
+    'PostgreSQL CPU µs',
+    'pages',
+    'WAL bytes',
+  ];
+  return table([head, [], ...rows]);
+}
+
+function costs({ perSecond, p50Ms, p99Ms, postgresqlCpu, pages, walBytes }: Cost): string[] {
+  return [whole(perSecond), p50Ms.toFixed(2), p99Ms.toFixed(2), whole(postgresqlCpu), whole(pages), whole(walBytes)];
 }
 
 const whole = (value: number) => value.toFixed(0);
