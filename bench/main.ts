@@ -18,10 +18,10 @@ real PostgreSQL with fsync on, beside two floors: the same SQL alone, and a hand
 Results are printed and written to bench/results/. docs/benchmarks.md says what they mean.
 
   --rounds N        rounds of the comparison; the median counts (default 3)
-  --seconds N       length of each turn (default 2)
+  --seconds N       length of each turn (default 1.5)
   --memory          instead: the server's memory over many lifecycles (several minutes)
   --lifecycles N    how many, with --memory (default 100000)
-  --growth          instead: from an empty table to a million actions, without an ANALYZE (several minutes)
+  --growth          instead: from an empty table to a million actions, without an ANALYZE (several minutes, 4 GB)
   --profile DIR     instead: 20 s through the gRPC door at 32 in flight, and a CPU profile of the server in DIR
   --help            this text
 `;
@@ -42,7 +42,7 @@ function readOptions(): Options | undefined {
   const { values } = parseArgs({
     options: {
       rounds: { type: 'string', default: '3' },
-      seconds: { type: 'string', default: '2' },
+      seconds: { type: 'string', default: '1.5' },
       lifecycles: { type: 'string', default: '100000' },
       memory: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },

@@ -35,8 +35,10 @@ export async function watchMemory(
   for (let done = portion; samples.length < portions; done += portion) {
     const { perSecond } = await client.ask({ inFlight: 32, until: { lifecycles: portion } });
     const resident = residentBytes(server.pid);
-    samples.push({ lifecycles: done, residentBytes: resident, heapBytes: await server.heapUsed(), perSecond });
-    progress(`${done} of ${lifecycles} lifecycles`);
+    const heapBytes = await server.heapUsed();
+    samples.push({ lifecycles: done, residentBytes: resident, heapBytes, perSecond });
+    const mebibytes = [resident, heapBytes].map((bytes) => (bytes / 2 ** 20).toFixed(1));
+    progress(`${done} of ${lifecycles} lifecycles: resident ${mebibytes[0]} MiB, live heap ${mebibytes[1]} MiB`);
   }
   return {
     samples,

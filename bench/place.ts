@@ -21,7 +21,7 @@ export interface ServeOptions extends Pick<ServerOptions, 'heap' | 'profileInto'
   readonly trackStatements?: boolean;
 }
 
-/** Runs `work` in a place of its own, and leaves nothing behind. */
+/** Runs `work` in a place of its own, and leaves nothing behind, not even when it is interrupted. */
 export async function inPlace<T>(
   settings: Readonly<Record<string, string>>,
   work: (place: Place) => Promise<T>,
@@ -41,16 +41,26 @@ export async function inPlace<T>(
       const server = own(await startServer({ databaseUrl, endpointUrl: endpoint.ready, directory, ...options }));
       return { server, surroundings: surroundingsOf(databaseUrl, endpoint.ready, server) };
     };
-    return await work({
-      database,
-      endpoint,
-      postmasterPid: backend && parentOf(backend.pid),
-      serve,
-      own,
-    });
+    const postmasterPid = backend && parentOf(backend.pid);
+    return await Promise.race([work({ database, endpoint, postmasterPid, serve, own }), interrupted()]);
   } finally {
-    for (const part of parts.reverse()) await part.stop();
+    await stopAll(parts.reverse());
   }
+}
+
+/** Stops each, whatever becomes of the others; then rejects with what the first failure was. */
+async function stopAll(parts: readonly { stop(): Promise<void> }[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const part of parts) await part.stop().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** PostgreSQL outlives its parent, so an interrupted run has to stop it like any other. */
+function interrupted(): Promise<never> {
+  return new Promise((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => reject(new Error(`stopped by ${signal}`)));
+  });
 }
 
 function surroundingsOf(databaseUrl: string, endpointUrl: string, server: Server): Surroundings {

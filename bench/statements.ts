@@ -30,8 +30,8 @@ export async function countStatements(place: Place, { confirmKey }: { confirmKey
   const before = await counters(place.database, name);
   await client.ask({ inFlight: 8, until: { lifecycles } });
   const statements = await place.database.query<{ text: string; calls: number }>(
-    `select regexp_replace(trim(query), '\\s+', ' ', 'g') as text, calls::float8 as calls
-     from pg_stat_statements s join pg_database d on d.oid = s.dbid where d.datname = $1 order by calls desc`,
+    `select regexp_replace(trim(query), '\\s+', ' ', 'g') as text, sum(calls)::float8 as calls
+     from pg_stat_statements s join pg_database d on d.oid = s.dbid where d.datname = $1 group by 1 order by 2 desc`,
     [name],
   );
   const { xid, wal } = await counters(place.database, name);
