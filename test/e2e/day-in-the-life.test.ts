@@ -65,8 +65,12 @@ test('a good day: looked up, proposed, found, confirmed by somebody else, done, 
   expect(events.map(({ version }) => version)).toEqual([1n, 2n, 3n, 4n]);
   expect(events.map(({ actor }) => actor?.userId)).toEqual(['acme-agent', 'acme-approver', 'acme-approver', undefined]);
   expect(new Set(events.map(({ previewDigest }) => previewDigest))).toEqual(new Set([staged?.previewDigest]));
-  const tenant = await operator.listEvents({ pageSize: 1000 });
-  expect(tenant.events.filter(({ actionId }) => actionId === id)).toEqual(events);
+  // Another database of the same server may hold transactions open: then what was just written shows a little later.
+  const ofTenant = async () => {
+    const trail = await operator.listEvents({ pageSize: 1000 });
+    return trail.events.filter(({ actionId }) => actionId === id);
+  };
+  await expect.poll(ofTenant, { timeout: 20_000 }).toEqual(events);
   expect(await seen(ticket)).toEqual([
     'read get_ticket',
     'read get_ticket',

@@ -97,6 +97,9 @@ test('the trail of the tenant is for operators, in pages, and its cursor also fi
   const operator = house.principal('operator');
   const read = (cursor: string, pageSize = 3) =>
     house.lifecycle.listEvents(operator, { actionId: null, pageSize, cursor });
+  // Another database of the same server may hold transactions open: then what was just written shows a little later.
+  const patience = { timeout: 20_000 };
+  await expect.poll(async () => (await read('', 7)).events.length, patience).toBe(7);
   let cursor = '';
   let pages = 0;
   for (let more = true; more; pages += 1) {
@@ -106,7 +109,8 @@ test('the trail of the tenant is for operators, in pages, and its cursor also fi
   }
   expect(pages).toBeGreaterThan(2);
   const { action } = await note('events 2');
-  expect((await read(cursor)).events).toMatchObject([{ actionId: action.id, type: 'STAGED' }]);
+  const later = async () => (await read(cursor)).events;
+  await expect.poll(later, patience).toMatchObject([{ actionId: action.id, type: 'STAGED' }]);
   for (const by of [house.principal('approver'), house.principal('operator', { scopes: ['s'] })])
     expect(await refusal(house.lifecycle.listEvents(by, { actionId: null, pageSize: 0, cursor: '' }))).toMatchObject({
       code: 'PERMISSION_DENIED',
