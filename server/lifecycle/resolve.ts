@@ -45,6 +45,7 @@ async function decide(
   const { action } = observed;
   if (action.state === 'EXECUTING') throw inFlight(observed);
   assertAttempts(action, input.expectedAttempts);
+  if (isRepeatOfLanded(action, principal, input)) return answer(observed, true);
   const event = input.landed
     ? ({ type: 'landed' } as const)
     : ({ type: 'not-landed', pastExpiry: isPastExpiry(observed) } as const);
@@ -78,6 +79,14 @@ function answer(observed: Observed, idempotentReplay: boolean): Decided {
     modelJson: modelText(observed, { idempotentReplay }),
     idempotentReplay,
   };
+}
+
+/**
+ * "Landed", said once more by the same person. It must not settle the doubt about another attempt, which stands beside the
+ * success for a person to look at; after "landed" no further attempt is made that it could be a new word about.
+ */
+function isRepeatOfLanded({ resolution }: Action, { userId }: Principal, { landed }: ResolveInput): boolean {
+  return landed && resolution?.landed === true && resolution.by.userId === userId;
 }
 
 /** Nothing is in doubt (any more): a repeat of what was decided is answered as it was, everything else is refused. */
