@@ -88,7 +88,7 @@ async function probe(
     signal,
   });
   ports.log.info({ action_id: action.id, disposition: answer.disposition }, 'an endpoint was asked about a doubt');
-  const event = eventOf(asked, answer);
+  const event = await eventOf(ports, asked, answer);
   const moved = event && transition(action, event);
   if (moved?.kind !== 'moved') return { answer, settled: false, after: asked };
   const written = await ports.store.apply({
@@ -110,10 +110,12 @@ async function probe(
   return { answer, settled: false, after: now ?? asked };
 }
 
-function eventOf(asked: Observed, { disposition }: ProbeAnswer) {
+/** The gate is judged as of the question, the expiry as of the answer: the endpoint may have taken its time. */
+async function eventOf({ store }: ProbePorts, asked: Observed, { disposition }: ProbeAnswer) {
   if (disposition === 'EXECUTED') return { type: 'landed' } as const;
   if (disposition !== 'NOT_EXECUTED' || asked.at < doubtGate(asked.action)) return undefined;
-  return { type: 'not-landed', pastExpiry: isPastExpiry(asked) } as const;
+  const now = (await store.find(asked.action.tenantId, asked.action.id)) ?? asked;
+  return { type: 'not-landed', pastExpiry: isPastExpiry(now) } as const;
 }
 
 function answersNoProbes(action: Action): CallError {
