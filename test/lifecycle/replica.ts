@@ -13,6 +13,10 @@ import { createStops, type Stop } from './stops.ts';
 export type Point =
   /** The confirm has read the action. */
   | 'after find'
+  /** A precondition is about to be read. */
+  | 'before read'
+  /** What the read answered is in hand. */
+  | 'after read'
   /** The claim is committed, and its reply is on its way. */
   | 'after claim'
   /** The dispatcher is about to connect. */
@@ -86,6 +90,7 @@ export function createReplica({ store, events, catalog, endpoints }: ReplicaOpti
     },
     overdue: async (limit) => mine(await store.overdue(limit)),
     orphaned: async (limit) => mine(await store.orphaned(limit)),
+    takeDueProbes: async (limit, againInMs) => mine(await store.takeDueProbes(limit, againInMs)),
   };
   const clock: Clock = {
     monotonic: () => now.monotonic,
@@ -100,6 +105,12 @@ export function createReplica({ store, events, catalog, endpoints }: ReplicaOpti
   });
   const dispatcher: Dispatcher = {
     ...inner,
+    async read(call) {
+      await come('before read');
+      const answer = await inner.read(call);
+      await come('after read');
+      return answer;
+    },
     async write(call) {
       await come('before write');
       const answer = await inner.write(call);

@@ -23,14 +23,19 @@ export interface Setting {
   close(): Promise<void>;
 }
 
-/** The impatient endpoint is the same server, given up after 0.3 s. */
+/** The impatient endpoint is the same server, given up after 0.3 s; the probed one too, waited for longer and asked about doubts. */
 function catalogText(url: string): string {
   return `
 version: 1
 endpoints:
   pos: { transport: json, url: "${url}", timeout_seconds: 20 }
   impatient: { transport: json, url: "${url}", timeout_seconds: 0.3 }
+  probed: { transport: json, url: "${url}", timeout_seconds: 60, probe: true }
 tools:
+  get_ticket:
+    endpoint: probed
+    description: One ticket.
+    input: { type: object, required: [ticket_id], properties: { ticket_id: { type: string } } }
   void_ticket:
     endpoint: pos
     is_write: true
@@ -41,6 +46,19 @@ tools:
     is_write: true
     description: Void an open ticket, and do not wait long for it.
     input: { type: object, required: [ticket_id], properties: { ticket_id: { type: string } } }
+  void_ticket_probed:
+    endpoint: probed
+    is_write: true
+    description: Void an open ticket, and ask what became of it.
+    input: { type: object, required: [ticket_id], properties: { ticket_id: { type: string }, reason: { type: string } } }
+    intent: { fields: [/ticket_id] }
+  void_ticket_checked:
+    endpoint: probed
+    is_write: true
+    description: Void a ticket as long as it is as it was.
+    input: { type: object, required: [ticket_id], properties: { ticket_id: { type: string }, reason: { type: string } } }
+    intent: { fields: [/ticket_id] }
+    precondition: { read: get_ticket, arguments: { ticket_id: /ticket_id }, fields: [/voids, /others] }
 `;
 }
 
