@@ -181,25 +181,6 @@ test.for(['IN_PROGRESS', 'UNKNOWN'] as const)('an endpoint that says %s settles 
   expect(await house.row(id)).toMatchObject({ state: 'INDETERMINATE', version: 3 });
 });
 
-test('an answer about an action that has moved on meanwhile is void', async () => {
-  const id = await attempted();
-  await age(id, '10 minutes');
-  const arrived = Promise.withResolvers<void>();
-  const gate = Promise.withResolvers<void>();
-  house.endpoint.answerProbe(async () => {
-    arrived.resolve();
-    await gate.promise;
-    return answers.probed('NOT_EXECUTED');
-  });
-  const probing = house.lifecycle.probeNow(approver(), id, neverAborted);
-  await arrived.promise;
-  house.endpoint.answerNext(answers.reset());
-  await house.confirm(id, { acknowledgeIndeterminate: true });
-  gate.resolve();
-  expect(await probing).toMatchObject({ settled: false });
-  expect(await house.row(id)).toMatchObject({ state: 'INDETERMINATE', effect: 'UNKNOWN' });
-});
-
 test('nothing in doubt is not asked about', async () => {
   const id = await attempted(answers.result('{}'));
   expect(await refusal(house.lifecycle.probeNow(approver(), id, neverAborted))).toMatchObject({ code: 'NOT_IN_DOUBT' });
