@@ -1,14 +1,17 @@
 /** What replicas share in these tests: a database, a vendor's endpoint, a catalog, an agent and an approver. */
 import { randomUUID } from 'node:crypto';
-import { type Catalog, parseCatalog } from '../../server/catalog/parse-catalog.ts';
 import type { Action, ActionId, Observed } from '../../server/domain/action.ts';
 import type { Principal } from '../../server/domain/principal.ts';
-import type { ConfirmInput, StageInput } from '../../server/lifecycle/lifecycle.ts';
+import type { StageInput } from '../../server/lifecycle/lifecycle.ts';
 import type { ActionStore } from '../../server/lifecycle/ports.ts';
 import { openStore } from '../../server/store/open.ts';
+import { catalogOf, toolsOf } from '../support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
+import { stageInput as inputOf, neverAborted } from '../support/inputs.ts';
 import { createReplica, type Replica } from './replica.ts';
+
+export { confirmInput, neverAborted } from '../support/inputs.ts';
 
 export interface Setting {
   readonly database: TestDatabase;
@@ -66,20 +69,13 @@ const tenantId = 'acme';
 export const agent: Principal = { tenantId, credentialId: 'c-agent', userId: 'bot', role: 'agent', scopes: null };
 export const approver: Principal = { tenantId, credentialId: 'c-ann', userId: 'ann', role: 'approver', scopes: null };
 
-/** A signal that never fires. */
-export const patient = new AbortController().signal;
-
 /** `wrap` may stand between the replicas and the store, to break it. */
 export async function openSetting(wrap: (store: ActionStore) => ActionStore = (store) => store): Promise<Setting> {
   const database = await createDatabase();
   const { actions, events, close } = await openStore({ url: database.url, poolSize: 8 });
   const endpoint = await startEndpoint();
-  const catalog = parse(catalogText(endpoint.url));
-  const tools = {
-    find: (name: string) => catalog.tools.get(name),
-    names: () => [...catalog.tools.keys()],
-    answersProbes: (name: string) => catalog.endpoints.get(name)?.probe ?? false,
-  };
+  const catalog = catalogOf(catalogText(endpoint.url));
+  const tools = toolsOf(catalog);
   const replicas: Replica[] = [];
   return {
     database,
@@ -92,7 +88,7 @@ export async function openSetting(wrap: (store: ActionStore) => ActionStore = (s
       return replica;
     },
     async stage(replica, ticket = randomUUID(), input = {}) {
-      const { action } = await replica.lifecycle.stage(agent, stageInput(ticket, input), patient);
+      const { action } = await replica.lifecycle.stage(agent, stageInput(ticket, input), neverAborted);
       return action;
     },
     async read(id) {
@@ -109,24 +105,7 @@ export async function openSetting(wrap: (store: ActionStore) => ActionStore = (s
   };
 }
 
+/** Proposes that ticket on behalf of `u1`. */
 export function stageInput(ticket: string, input: Partial<StageInput> = {}): StageInput {
-  return {
-    ...{ tool: 'void_ticket', argumentsJson: JSON.stringify({ ticket_id: ticket }), userId: 'u1', scope: '' },
-    ...{ planId: '', requestId: '', ttlMs: undefined },
-    ...input,
-  };
-}
-
-export function confirmInput(actionId: ActionId, input: Partial<ConfirmInput> = {}): ConfirmInput {
-  return {
-    ...{ actionId, idempotencyKey: '', acknowledgeHighRisk: false, acknowledgeIndeterminate: false },
-    ...{ previewDigest: '', expectedAttempts: undefined },
-    ...input,
-  };
-}
-
-function parse(text: string): Catalog {
-  const parsed = parseCatalog(text, { env: {}, readFile: () => '' });
-  if (parsed.kind === 'invalid') throw new Error(parsed.problems.map(({ message }) => message).join('\n'));
-  return parsed.catalog;
+  return inputOf({ ticket_id: ticket }, { userId: 'u1', ...input });
 }

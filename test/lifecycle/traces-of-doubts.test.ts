@@ -7,7 +7,7 @@ import { answers, type EndpointAnswer } from '../support/endpoint.ts';
 import { passExpiry, passMoment } from './backdate.ts';
 import { again, broken, callsOf, confirm, done, heldAnswer, orphaned, seen } from './play.ts';
 import type { Replica } from './replica.ts';
-import { agent, approver, openSetting, patient, type Setting, stageInput } from './setting.ts';
+import { agent, approver, neverAborted, openSetting, type Setting, stageInput } from './setting.ts';
 
 let setting: Setting;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ async function attempted(replica: Replica, answer: EndpointAnswer, ticket = rand
   return id;
 }
 
-const probe = ({ lifecycle }: Replica, id: ActionId) => lifecycle.probeNow(approver, id, patient);
+const probe = ({ lifecycle }: Replica, id: ActionId) => lifecycle.probeNow(approver, id, neverAborted);
 
 /** What a person says, who looked now unless said otherwise. */
 async function say({ lifecycle }: Replica, id: ActionId, landed: boolean, over: Partial<ResolveInput> = {}) {
@@ -43,7 +43,7 @@ async function say({ lifecycle }: Replica, id: ActionId, landed: boolean, over: 
 describe('an amendment in doubt', () => {
   const amend = ({ lifecycle }: Replica, id: ActionId, ticket: string) => {
     const argumentsJson = JSON.stringify({ ticket_id: ticket, reason: 'Wrong table.' });
-    return lifecycle.amend(approver, { actionId: id, argumentsJson, requestId: '', tool: '' }, patient);
+    return lifecycle.amend(approver, { actionId: id, argumentsJson, requestId: '', tool: '' }, neverAborted);
   };
 
   test('of what was applied but answered 500 is refused, so no new key does it once more', async () => {
@@ -52,7 +52,7 @@ describe('an amendment in doubt', () => {
     const id = await attempted(replica, answers.broken('json', true), ticket);
     expect(await seen(setting, id)).toBe('PENDING/UNKNOWN [FAILED/UNKNOWN]');
     await expect(amend(replica, id, ticket)).rejects.toMatchObject({ code: 'OUTCOME_INDETERMINATE' });
-    const again = await replica.lifecycle.stage(agent, stageInput(ticket, { tool }), patient);
+    const again = await replica.lifecycle.stage(agent, stageInput(ticket, { tool }), neverAborted);
     expect([again.action.id, again.idempotentReplay]).toEqual([id, true]);
     expect(await probe(replica, id)).toMatchObject({ disposition: 'EXECUTED', settled: true });
     expect(await seen(setting, id)).toBe('SUCCEEDED/APPLIED [FAILED/APPLIED]');

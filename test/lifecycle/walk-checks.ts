@@ -7,7 +7,7 @@ import { A_SIZE, A_ST, at, PENDING } from '../model/layout.ts';
 import { isPastExpiry, lifeOf } from '../model/life.ts';
 import { holds } from '../model/reading.ts';
 import { type Playing, proposalOf } from './playing.ts';
-import { agent, patient, type Setting } from './setting.ts';
+import { agent, neverAborted, type Setting } from './setting.ts';
 
 /** What the caller of an attempt is told of it fits the record. */
 export function truthful(told: Confirmed | undefined, { state, attempts }: Life, i: number): void {
@@ -74,6 +74,6 @@ export async function stageWhatIsHeld(playing: Playing, state: Uint8Array): Prom
   const a = ids.length - 1;
   const overdue = at(state, a * A_SIZE + A_ST) === PENDING && isPastExpiry(state, a);
   if (!holds(state, a) || overdue) return;
-  const { action, idempotentReplay } = await reader.lifecycle.stage(agent, proposalOf(playing, a), patient);
+  const { action, idempotentReplay } = await reader.lifecycle.stage(agent, proposalOf(playing, a), neverAborted);
   if (!idempotentReplay || action.id !== ids[a]) throw new Error('a held intent was staged again');
 }

@@ -10,7 +10,7 @@ import { mayAmend } from '../model/moves.ts';
 import { timesApplied } from '../model/reading.ts';
 import { answers, type EndpointAnswer } from '../support/endpoint.ts';
 import { idOf, type Playing, proposalOf } from './playing.ts';
-import { agent, approver, patient } from './setting.ts';
+import { agent, approver, neverAborted } from './setting.ts';
 import { worldOf } from './walk-confirms.ts';
 
 /** The endpoint is asked: by a person, or by the job. Its answer is still to come. */
@@ -32,7 +32,7 @@ export async function ask(playing: Playing, a: number, variety: number): Promise
   const settled =
     variety % 2 === 0
       ? byJob()
-      : reader.lifecycle.probeNow(approver, id, patient).then((probed): boolean => probed.settled);
+      : reader.lifecycle.probeNow(approver, id, neverAborted).then((probed): boolean => probed.settled);
   settled.catch(() => undefined); // told to whoever answers
   await Promise.race([asked.promise, settled.then(() => Promise.reject(new Error('nobody asked')))]);
   playing.question = { id, answer: answered.resolve, settled };
@@ -99,8 +99,8 @@ export async function amend(playing: Playing, before: Uint8Array, a: number, var
   playing.world = worldOf(timesApplied(playing.model, before));
   const requestId = variety % 2 === 0 ? `amend-${id}` : '';
   const input = { actionId: id, argumentsJson, requestId, tool: '' };
-  const amended = await playing.reader.lifecycle.amend(approver, input, patient);
-  const repeated = await playing.reader.lifecycle.amend(approver, input, patient);
+  const amended = await playing.reader.lifecycle.amend(approver, input, neverAborted);
+  const repeated = await playing.reader.lifecycle.amend(approver, input, neverAborted);
   if (amended.idempotentReplay || repeated.action.id !== amended.action.id) throw new Error('an amendment was not one');
   playing.ids.push(amended.action.id);
   playing.proposed.push(argumentsJson);
@@ -109,7 +109,7 @@ export async function amend(playing: Playing, before: Uint8Array, a: number, var
 /** The same wish, once nobody holds it any more. */
 export async function stageAgain(playing: Playing, before: Uint8Array): Promise<void> {
   playing.world = worldOf(timesApplied(playing.model, before));
-  const staged = await playing.reader.lifecycle.stage(agent, proposalOf(playing, 0), patient);
+  const staged = await playing.reader.lifecycle.stage(agent, proposalOf(playing, 0), neverAborted);
   if (staged.idempotentReplay) throw new Error('an intent that nobody holds made no new action');
   playing.ids.push(staged.action.id);
   playing.proposed.push(playing.proposed[0] ?? '{}');
@@ -124,7 +124,7 @@ export async function tryWhatIsRefused(playing: Playing, state: Uint8Array, a: n
   if (!rejects) await refused(reader.lifecycle.reject(approver, { actionId, reason: 'Never.' }), 'a rejection');
   if (mayAmend(model, state, a)) return;
   const input = { actionId, argumentsJson, requestId: '', tool: '' };
-  await refused(reader.lifecycle.amend(approver, input, patient), 'an amendment');
+  await refused(reader.lifecycle.amend(approver, input, neverAborted), 'an amendment');
 }
 
 async function refused(call: Promise<unknown>, what: string): Promise<void> {

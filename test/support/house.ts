@@ -6,7 +6,6 @@
  *   const { action } = await house.stage({ ticket_id: 'T-1' });
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseCatalog } from '../../server/catalog/parse-catalog.ts';
 import { createDispatcher } from '../../server/dispatch/dispatcher.ts';
 import type { ActionId } from '../../server/domain/action.ts';
 import type { Principal, Role } from '../../server/domain/principal.ts';
@@ -25,8 +24,12 @@ import type {
 } from '../../server/lifecycle/ports.ts';
 import type { Retention } from '../../server/lifecycle/sweep.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
+import { catalogOf, toolsOf } from './catalog.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { type Endpoint, startEndpoint } from './endpoint.ts';
+import { confirmInput, neverAborted, stageInput } from './inputs.ts';
+
+export { confirmInput, neverAborted } from './inputs.ts';
 
 const tools = `
 tools:
@@ -86,37 +89,15 @@ export interface House extends AsyncDisposable {
   events(id: ActionId): Promise<string[]>;
 }
 
-export const neverAborted = new AbortController().signal;
-
-export const confirmInput = (actionId: ActionId, over: Partial<ConfirmInput> = {}): ConfirmInput => ({
-  actionId,
-  idempotencyKey: '',
-  acknowledgeHighRisk: false,
-  acknowledgeIndeterminate: false,
-  previewDigest: '',
-  expectedAttempts: undefined,
-  ...over,
-});
-
-const stageInput = (args: unknown, over: Partial<StageInput> = {}): StageInput => ({
-  tool: 'void_ticket',
-  argumentsJson: typeof args === 'string' ? args : JSON.stringify(args),
-  userId: '',
-  scope: '',
-  planId: '',
-  requestId: '',
-  ttlMs: undefined,
-  ...over,
-});
-
 export async function openHouse(wrappers: Wrappers = {}, catalogText: string = tools): Promise<House> {
   const db = await createDatabase();
   const store = await openStore({ url: db.url, poolSize: 20 });
   const endpoint = await startEndpoint({ settings: { timeoutMs: 5_000 } });
   const dispatcher = createDispatcher({ endpoints: (name) => (name === 'endpoint' ? endpoint.settings : undefined) });
-  const catalog = catalogOf(
+  const declared = catalogOf(
     `version: 1\nendpoints: { endpoint: { transport: json, url: "${endpoint.url}", probe: true } }\n${catalogText}`,
   );
+  const catalog = toolsOf(declared);
   const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
   const another = (over: Wrappers = {}) =>
@@ -164,17 +145,6 @@ export async function openHouse(wrappers: Wrappers = {}, catalogText: string = t
       await store.close();
       await db.drop();
     },
-  };
-}
-
-function catalogOf(text: string): ToolCatalog {
-  const parsed = parseCatalog(text, { env: {}, readFile: () => '' });
-  if (parsed.kind === 'invalid') throw new Error(parsed.problems.map(({ message }) => message).join('\n'));
-  const { catalog } = parsed;
-  return {
-    find: (name) => catalog.tools.get(name),
-    names: () => [...catalog.tools.keys()],
-    answersProbes: (endpoint) => catalog.endpoints.get(endpoint)?.probe ?? false,
   };
 }
 
