@@ -41,7 +41,9 @@ export function createAuthorizer(options: AuthorizerOptions): ClosableAuthorizer
       return await withinTime(timeoutMs, caller, async (signal) => {
         const bounds = { timeoutMs, signal, maySend: () => true };
         return classifyVerdict(
-          await oneCall(() => transports[transport].authorize(petition, settings, bounds), log, facts),
+          await oneCall(() => transports[transport].authorize(petition, settings, bounds), log, facts, {
+            statuses: false,
+          }),
         );
       });
     } finally {

@@ -41,9 +41,10 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
     { requestId, attempt }: Question,
     settings: EndpointSettings,
     make: (transport: Transport) => Promise<R>,
+    told = { statuses: true },
   ): Promise<R | Failure> {
     const facts = { request_id: requestId, endpoint: settings.name, attempt };
-    return oneCall(() => make(transports[settings.transport]), log, facts);
+    return oneCall(() => make(transports[settings.transport]), log, facts, told);
   }
 
   async function ask(endpoint: string, question: Question, caller: AbortSignal | undefined): Promise<ProbeReading> {
@@ -55,8 +56,12 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
     try {
       return await withinTime(timeoutMs, caller, async (signal) =>
         classifyProbe(
-          await call(question, settings, (transport) =>
-            transport.probe(question, settings, { timeoutMs, signal, maySend: anytime }),
+          await call(
+            question,
+            settings,
+            (transport) => transport.probe(question, settings, { timeoutMs, signal, maySend: anytime }),
+            // Whether a status is trouble is for the reading of the probe to say.
+            { statuses: false },
           ),
           maxResponseBytes,
         ),

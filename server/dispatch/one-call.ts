@@ -6,49 +6,32 @@ export interface DispatchLog {
   warn(fields: object, message: string): void;
 }
 
-/** One call over a transport, its trouble logged. A fault of ours in there leaves as much doubt as one of the wire. */
+/**
+ * One call over a transport, its trouble logged: what a driver or network said, and with `statuses` the status of a failure. Never
+ * what the peer wrote: it may repeat what it was sent. A fault of ours in there leaves as much doubt as one of the wire.
+ */
 export async function oneCall<R extends { readonly kind: string }>(
   make: () => Promise<R>,
   log: DispatchLog | undefined,
   facts: object,
+  { statuses }: { readonly statuses: boolean },
 ): Promise<R | Failure> {
   const reply = await attempt(make);
-  const trouble = troubleIn(reply);
+  const trouble = causeIn(reply) ?? (statuses ? statusIn(reply) : undefined);
   if (trouble !== undefined) log?.warn({ ...facts, outcome: reply.kind, ...trouble }, 'a call of an endpoint failed');
   return reply;
 }
 
-/** What an operator needs to see of a failed attempt, and nobody else may; undefined when it did not fail. */
-function troubleIn(reply: { readonly kind: string } | Failure): object | undefined {
-  if (!isFailure(reply)) return undefined;
-  switch (reply.kind) {
-    case 'unsent':
-    case 'lost':
-      return { why: reply.why, ...told(reply.cause) };
-    case 'unreadable':
-      return told(reply.cause);
-    case 'too-large':
-      return { status: reply.status };
-    case 'status':
-      return { status: reply.code, said: reply.message.slice(0, loggedCharacters) };
-    case 'http':
-      if (reply.status >= 200 && reply.status <= 299) return undefined;
-      return { status: reply.status, said: Buffer.from(reply.body).toString().slice(0, loggedCharacters) };
-  }
+function causeIn(reply: object): object | undefined {
+  return 'cause' in reply && reply.cause !== undefined ? { cause: causeOf(reply.cause) } : undefined;
 }
 
-const failures: ReadonlySet<string> = new Set(['unsent', 'lost', 'unreadable', 'too-large', 'status', 'http']);
-
-function isFailure(reply: { readonly kind: string }): reply is Failure {
-  return failures.has(reply.kind);
+function statusIn(reply: { readonly kind: string } | Failure): object | undefined {
+  if ('code' in reply && reply.kind === 'status') return { status: reply.code };
+  if (!('status' in reply) || (reply.kind !== 'http' && reply.kind !== 'too-large')) return undefined;
+  const good = reply.kind === 'http' && reply.status >= 200 && reply.status <= 299;
+  return good ? undefined : { status: reply.status };
 }
-
-function told(cause: unknown): object {
-  return cause === undefined ? {} : { cause: causeOf(cause) };
-}
-
-/** Of what an endpoint said beside a failure. */
-const loggedCharacters = 1_000;
 
 async function attempt<R>(make: () => Promise<R>): Promise<R | Failure> {
   try {
