@@ -3,6 +3,7 @@
  *
  *   main → serve → app → doors → lifecycle → domain
  *                store, dispatch, catalog → lifecycle/ports.ts, domain
+ *   doors, dispatch/transports → wire → domain
  *
  * TypeScript 7 has no JavaScript API, so the sources are parsed by swc. It sees `import type` too, and a type is a
  * dependency here as much as a value is.
@@ -73,7 +74,13 @@ export default {
       'dispatch-implements-ports',
       'Store, dispatch and catalog implement lifecycle/ports.ts, and know nothing of each other.',
       server('dispatch'),
-      [server('domain'), ports, '^gen/'],
+      [server('domain'), ports, server('wire'), '^gen/'],
+    ),
+    only(
+      'wire-maps-the-domain',
+      'What doors and transports both send is mapped once, and knows the domain alone.',
+      server('wire'),
+      [server('domain'), '^gen/'],
     ),
     only(
       'jobs-run-the-lifecycle',
@@ -84,15 +91,16 @@ export default {
     only('doors-lead-to-the-lifecycle', 'A door maps the wire to the lifecycle and back.', server('doors'), [
       server('domain'),
       server('lifecycle'),
+      server('wire'),
       '^gen/',
     ]),
     {
       name: 'generated-code-stays-at-the-edge',
-      comment: 'Wire types end at the doors, at the transports, and in the clients.',
+      comment: 'Wire types end at the doors, at the transports, in what both of them send, and in the clients.',
       severity: 'error',
       from: {
         path: '^(server|examples|scripts)/',
-        pathNot: [server('doors'), server('dispatch/transports')],
+        pathNot: [server('doors'), server('wire'), server('dispatch/transports')],
       },
       to: { path: '^gen/' },
     },
@@ -101,9 +109,15 @@ export default {
       comment:
         'One file knows which part is plugged in where. The process around it starts app.ts, and reaches no deeper.',
       severity: 'error',
-      from: { path: '^server/[^/]+\\.ts$', pathNot: '^server/app\\.ts$' },
+      from: { path: '^server/[^/]+\\.ts$', pathNot: '^server/(app|ids)\\.ts$' },
       to: { path: '^server/[^/]+/' },
     },
+    only(
+      'ids-implement-a-port',
+      'Where ids come from is a room of the wiring, and implements a port.',
+      '^server/ids\\.ts$',
+      [server('domain'), ports],
+    ),
     {
       name: 'layers-know-nothing-of-the-process',
       comment: 'A layer is handed what it needs: it reads no settings, and starts nothing.',

@@ -1,7 +1,11 @@
-/** `npm run generate`: writes gen/tether anew from proto/, so that nothing is left of what proto/ no longer says. */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+/**
+ * `npm run generate`: writes gen/tether anew from proto/, so that nothing is left of what proto/ no longer says, and the parts
+ * of documents that are made from the source.
+ */
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { documentsWithParts } from './docs/generated-parts.ts';
 import { generateInto } from './generate-into.ts';
 
 const fresh = await mkdtemp(join(tmpdir(), 'tether-generate-'));
@@ -17,3 +21,5 @@ try {
 } finally {
   await rm(fresh, { recursive: true, force: true });
 }
+
+for (const { path, old, now } of await documentsWithParts()) if (now !== old) await writeFile(path, now);

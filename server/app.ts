@@ -1,16 +1,16 @@
 /** The wiring: the only place that knows every room of the house. */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createCatalog } from './catalog/create-catalog.ts';
 import type { Config } from './config.ts';
+import { createAuthorizer } from './dispatch/authorizer.ts';
 import { createDispatcher } from './dispatch/dispatcher.ts';
-import type { ActionId } from './domain/action.ts';
 import { createDoors } from './doors/create-doors.ts';
 import { saveFirstKeys } from './first-keys.ts';
+import { createIds } from './ids.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createLifecycle } from './lifecycle/create-lifecycle.ts';
-import type { Clock, Ids } from './lifecycle/ports.ts';
+import type { Clock } from './lifecycle/ports.ts';
 import { startEmbedded } from './store/embedded/embedded.ts';
 import { migrate } from './store/migrate.ts';
 import { openStore } from './store/open.ts';
@@ -35,8 +35,6 @@ const clock: Clock = {
   delay: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
 };
 
-const ids: Ids = { actionId: () => randomUUID() as ActionId, planId: () => randomUUID() };
-
 /** Starts everything in order, and takes back what was started when a later step fails. Rejects with a reason. */
 export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logger): Promise<App> {
   const closers: (() => Promise<unknown>)[] = [];
@@ -59,11 +57,29 @@ export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logg
     const store = opened(await openStore({ url: databaseUrl, poolSize: config.databasePool, logger: log }));
     const firstKeys = await saveFirstKeys(store.credentials, config.dataDir);
     const dispatcher = opened(createDispatcher({ endpoints: catalog.endpoint, log }));
-    const lifecycle = createLifecycle({ store: store.actions, catalog, dispatcher, clock, ids, log });
+    const authorizer = opened(createAuthorizer({ settings: catalog.authorizer, log }));
+    const lifecycle = createLifecycle({
+      store: store.actions,
+      events: store.events,
+      catalog,
+      dispatcher,
+      authorizer,
+      clock,
+      ids: createIds(clock.wall),
+      log,
+      retention: config.retention,
+    });
     closers.push(() => lifecycle.drain(drainLeftMs()));
     const jobs = await startJobs({
       databaseUrl,
-      tasks: { expire_actions: lifecycle.sweepExpired, settle_orphans: lifecycle.sweepOrphans },
+      tasks: {
+        expire_actions: lifecycle.sweeps.expire,
+        settle_orphans: lifecycle.sweeps.orphans,
+        probe_doubts: lifecycle.sweeps.probes,
+        verify_successes: lifecycle.sweeps.verifications,
+        delete_expired_records: lifecycle.sweeps.retention,
+      },
+      paces: { probe_doubts: 1, delete_expired_records: 3_600 },
       logger: log,
     });
     closers.push(() => jobs.stop());

@@ -11,6 +11,7 @@ export interface Config {
   readonly catalog: string;
   readonly logLevel: LogLevel;
   readonly drainMs: number;
+  readonly retention: { readonly actionsMs: number; readonly eventsMs: number };
 }
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -26,9 +27,16 @@ export const settings = {
   TETHER_GRPC_PORT: { default: '50051', what: 'gRPC door; 0 picks a free port' },
   TETHER_CATALOG: { default: 'tether.yaml', what: 'the catalog' },
   TETHER_LOG_LEVEL: { default: 'info', what: logLevels.join(', ') },
+  TETHER_RETENTION_DAYS: {
+    default: '30',
+    what: 'how long a settled action is kept, 1 to 36500; never deleted in doubt',
+  },
+  TETHER_AUDIT_RETENTION_DAYS: { default: '365', what: 'how long an event of the audit trail is kept, 1 to 36500' },
   TETHER_DRAIN_SECONDS: { default: '30', what: 'how long a stop waits for dispatches under way, 0 to 3600' },
 } as const;
 type Name = keyof typeof settings;
+
+const dayMs = 86_400_000;
 
 /** Thrown with every problem at once, each naming its setting and what would be accepted. */
 export class ConfigError extends Error {
@@ -64,6 +72,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     catalog: value('TETHER_CATALOG'),
     logLevel: logLevel(value('TETHER_LOG_LEVEL'), problems),
     drainMs: wholeNumber('TETHER_DRAIN_SECONDS', 0, 3600) * 1000,
+    retention: {
+      actionsMs: wholeNumber('TETHER_RETENTION_DAYS', 1, 36_500) * dayMs,
+      eventsMs: wholeNumber('TETHER_AUDIT_RETENTION_DAYS', 1, 36_500) * dayMs,
+    },
   };
   if (config.httpPort !== 0 && config.httpPort === config.grpcPort) {
     problems.push(

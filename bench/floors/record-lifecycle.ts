@@ -4,7 +4,7 @@ import type { ActionId } from '../../server/domain/action.ts';
 import type { Principal } from '../../server/domain/principal.ts';
 import type { Tool } from '../../server/domain/tool.ts';
 import { createLifecycle } from '../../server/lifecycle/create-lifecycle.ts';
-import type { Dispatcher } from '../../server/lifecycle/ports.ts';
+import type { Dispatcher, EventLog } from '../../server/lifecycle/ports.ts';
 import { createActionStore } from '../../server/store/actions/store.ts';
 import type { Database } from '../../server/store/database.ts';
 import { newArguments, tool } from '../wish.ts';
@@ -59,10 +59,17 @@ export async function recordLifecycle(pool: pg.Pool): Promise<readonly Recorded[
 async function once(database: Database): Promise<{ id: string; args: string }> {
   const lifecycle = createLifecycle({
     store: createActionStore(database),
-    catalog: { find: (name) => (name === tool ? declared : undefined), names: () => [tool] },
+    catalog: {
+      find: (name) => (name === tool ? declared : undefined),
+      names: () => [tool],
+      answersProbes: () => false,
+    },
     dispatcher,
     clock: { monotonic: () => performance.now(), wall: Date.now, delay: async () => undefined },
-    ids: { actionId: () => randomUUID() as ActionId, planId: randomUUID },
+    authorizer: { authorize: async () => ({ kind: 'allowed' }) },
+    events: silentTrail,
+    retention: { actionsMs: 1, eventsMs: 1 },
+    ids: { actionId: () => randomUUID() as ActionId },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   });
   const { signal } = new AbortController();
@@ -95,6 +102,17 @@ const declared: Tool = {
   reversible: 'no',
   ttlSeconds: 900,
   timeoutSeconds: 20,
+  value: null,
+  fourEyes: false,
+  precondition: null,
+  verify: null,
+  intent: null,
+};
+
+const silentTrail: EventLog = {
+  read: async () => [],
+  end: async () => ({ transaction: 0n, sequence: 0n }),
+  listen: () => () => undefined,
 };
 
 const dispatcher: Dispatcher = {
@@ -102,6 +120,9 @@ const dispatcher: Dispatcher = {
   write: async () => ({ kind: 'succeeded', result: recordedResult }),
   read: async () => {
     throw new Error('no read is declared');
+  },
+  probe: async () => {
+    throw new Error('no probe is declared');
   },
 };
 

@@ -1,8 +1,10 @@
 import type pg from 'pg';
-import type { Args, Call } from './call.ts';
+import type { Args, Call, Probe } from './call.ts';
 import { doOnce } from './ledger.ts';
+import { type Disposition, dispositionBody, probe } from './probe.ts';
 import { Refused } from './refused.ts';
 import { changePrice } from './tools/change-price.ts';
+import { getItem } from './tools/get-item.ts';
 import { getOpenTickets } from './tools/get-open-tickets.ts';
 import { getTicket } from './tools/get-ticket.ts';
 import { refund } from './tools/refund.ts';
@@ -11,6 +13,7 @@ import { voidTicket } from './tools/void-ticket.ts';
 const reads: Readonly<Record<string, (db: pg.Pool, args: Args) => Promise<unknown>>> = {
   get_open_tickets: getOpenTickets,
   get_ticket: getTicket,
+  get_item: getItem,
 };
 
 const writes: Readonly<Record<string, (db: pg.ClientBase, args: Args) => Promise<unknown>>> = {
@@ -19,17 +22,22 @@ const writes: Readonly<Record<string, (db: pg.ClientBase, args: Args) => Promise
   change_price: changePrice,
 };
 
-/** How a call was answered: `done` by this call, or `repeated` from the ledger. `body` is JSON text. */
+/** How a call was answered: `done` by this call, `repeated` from the ledger, or what a probe was told. `body` is JSON text. */
 export interface Answered {
-  readonly how: 'read' | 'done' | 'repeated';
+  readonly how: 'read' | 'done' | 'repeated' | Disposition['disposition'];
   readonly body: string;
 }
 
 /** Runs a tool; throws Refused when the shop says no. */
-export async function answer(pool: pg.Pool, call: Call): Promise<Answered> {
-  const { tool, mode } = call;
+export async function answer(pool: pg.Pool, call: Call | Probe): Promise<Answered> {
+  const { tool } = call;
   const read = Object.hasOwn(reads, tool) ? reads[tool] : undefined;
   const write = Object.hasOwn(writes, tool) ? writes[tool] : undefined;
+  if (call.mode === 'probe') {
+    const told: Disposition = write === undefined ? { disposition: 'unknown' } : await probe(pool, call);
+    return { how: told.disposition, body: dispositionBody(told) };
+  }
+  const { mode } = call;
   if (read !== undefined && mode === 'read') return { how: 'read', body: JSON.stringify(await read(pool, call.args)) };
   if (write !== undefined && mode === 'execute') {
     const { result, repeated } = await doOnce(pool, call, write);

@@ -1,4 +1,5 @@
-import type { Call } from './call.ts';
+import type { Answered } from './answer.ts';
+import type { Call, Probe } from './call.ts';
 
 /** One call as it is shown: on stdout when it is answered, and by `GET /log` from its arrival on. */
 export interface LogLine {
@@ -7,9 +8,13 @@ export interface LogLine {
   readonly request_id: string;
   readonly attempt: number;
   readonly user_id: string;
-  readonly args: unknown;
-  /** `done`: this call made the change. `repeated`: an earlier one had, and its result was sent again. */
-  answer: 'pending' | 'read' | 'done' | 'repeated' | 'refused' | 'failed';
+  /** A probe has none. */
+  readonly args?: unknown;
+  /**
+   * `done`: this call made the change. `repeated`: an earlier one had, and its result was sent again. `executed`,
+   * `not_executed`, `in_progress`, `unknown`: what a probe was told.
+   */
+  answer: Answered['how'] | 'pending' | 'refused' | 'failed';
   /** The code of a refusal. */
   error?: string;
 }
@@ -22,8 +27,10 @@ export function createCallLog() {
   const lines: LogLine[] = [];
   return {
     /** Writes a call down when it arrives; its answer is filled in later. */
-    arrived({ tool, requestId, attempt, userId, args }: Call): LogLine {
+    arrived(call: Call | Probe): LogLine {
+      const { tool, requestId, attempt, userId } = call;
       const at = new Date().toISOString();
+      const args = call.mode === 'probe' ? undefined : call.args;
       const line: LogLine = { at, tool, request_id: requestId, attempt, user_id: userId, args, answer: 'pending' };
       lines.push(line);
       if (lines.length > kept) lines.shift();

@@ -1,16 +1,25 @@
 import { Refused } from './refused.ts';
 
-/** One call, as Tether's JSON envelope says it. */
-export interface Call {
+/** What every envelope of Tether's says. */
+interface Envelope {
   /** Also the `X-Tether-Idempotency-Key`: of a confirmed write, the same over all of its attempts. */
   readonly requestId: string;
   readonly tool: string;
-  readonly args: Args;
   readonly userId: string;
-  readonly mode: 'read' | 'execute';
   readonly attempt: number;
+}
+
+/** One call of a tool. */
+export interface Call extends Envelope {
+  readonly mode: 'read' | 'execute';
+  readonly args: Args;
   /** No write may be made from then on. */
   readonly deadline: Date;
+}
+
+/** A question: what became of this attempt of a write, and of those before it? */
+export interface Probe extends Envelope {
+  readonly mode: 'probe';
 }
 
 export type Args = Readonly<Record<string, unknown>>;
@@ -27,7 +36,7 @@ export class NoCall extends Error {
 }
 
 /** Reads the envelope; throws NoCall with what is wrong. */
-export function readCall(body: string, key: string | undefined): Call {
+export function readCall(body: string, key: string | undefined): Call | Probe {
   const envelope = objectOf(body);
   const { request_id: requestId, tool, args, tenant, mode, attempt, deadline } = envelope;
   if (typeof requestId !== 'string' || requestId === '') throw new NoCall('request_id must be a text.', 'request_id');
@@ -35,12 +44,16 @@ export function readCall(body: string, key: string | undefined): Call {
     throw new NoCall('The header X-Tether-Idempotency-Key must be there, and equal to request_id.', 'request_id');
   }
   if (typeof tool !== 'string') throw new NoCall('tool must be the name of a tool.', 'tool');
+  const userId = isObject(tenant) && typeof tenant.user_id === 'string' ? tenant.user_id : '';
+  const common = { requestId, tool, userId, attempt: Number(attempt ?? 1) };
+  if (!Number.isInteger(common.attempt) || common.attempt < 1)
+    throw new NoCall('attempt must be 1 or more.', 'attempt');
+  if (mode === 'probe') return { ...common, mode };
   if (!isObject(args)) throw new NoCall('args must be an object.', 'args');
-  if (mode !== 'read' && mode !== 'execute') throw new NoCall('mode must be read or execute.', 'mode');
+  if (mode !== 'read' && mode !== 'execute') throw new NoCall('mode must be read, execute or probe.', 'mode');
   const until = new Date(typeof deadline === 'string' ? deadline : Number.NaN);
   if (Number.isNaN(until.getTime())) throw new NoCall('deadline must be an ISO 8601 time.', 'deadline');
-  const userId = isObject(tenant) && typeof tenant.user_id === 'string' ? tenant.user_id : '';
-  return { requestId, tool, args, userId, mode, attempt: Number(attempt ?? 1), deadline: until };
+  return { ...common, mode, args, deadline: until };
 }
 
 function objectOf(body: string): Record<string, unknown> {

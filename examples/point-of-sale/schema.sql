@@ -42,3 +42,10 @@ create table if not exists idempotency_ledger (
   result text not null,
   done_at timestamptz not null default clock_timestamp()
 );
+
+-- One row for each key of which somebody was told that it is not executed: no attempt up to this one may be made any more.
+create table if not exists idempotency_fences (
+  key text primary key,
+  attempt integer not null,
+  fenced_at timestamptz not null default clock_timestamp()
+);

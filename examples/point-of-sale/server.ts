@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type pg from 'pg';
 import { answer } from './answer.ts';
-import { type Call, NoCall, readCall } from './call.ts';
+import { type Call, NoCall, type Probe, readCall } from './call.ts';
 import type { CallLog, LogLine } from './call-log.ts';
-import { PastDeadline } from './ledger.ts';
+import { TooLate } from './ledger.ts';
 import { Refused, refusalBody } from './refused.ts';
 
 /** Bytes; Tether sends at most 256 KiB of arguments. */
@@ -50,7 +50,7 @@ async function route(request: IncomingMessage, response: ServerResponse, options
 }
 
 async function callTool(request: IncomingMessage, { pool, log, onAnswered }: PointOfSaleOptions): Promise<Reply> {
-  let call: Call;
+  let call: Call | Probe;
   try {
     call = readCall(await bodyOf(request), keyOf(request));
   } catch (error) {
@@ -73,11 +73,11 @@ async function callTool(request: IncomingMessage, { pool, log, onAnswered }: Poi
 }
 
 /**
- * A refusal is a normal answer: 200, and the model explains it. A call past its deadline is not a refusal of what was
- * asked for, it was only too late; 425 is a status that Tether takes as "nothing was done, may be confirmed again".
+ * A refusal is a normal answer: 200, and the model explains it. An attempt that came too late is not a refusal of what was
+ * asked for; 425 is a status that Tether takes as "nothing was done, may be confirmed again".
  */
 function statusOf(refused: Refused): number {
-  return refused instanceof PastDeadline ? 425 : 200;
+  return refused instanceof TooLate ? 425 : 200;
 }
 
 function keyOf(request: IncomingMessage): string | undefined {

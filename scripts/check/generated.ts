@@ -1,16 +1,26 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { documentsWithParts } from '../docs/generated-parts.ts';
 import { generateInto } from '../generate-into.ts';
 import type { Verdict } from './step.ts';
 
-/** The committed code is what buf generates now, no file more and no file less. Leaves the tree as it is. */
-export async function generatedCodeIsCurrent(): Promise<Verdict> {
+/**
+ * The committed code is what buf generates now, no file more and no file less, and what documents show of the source is what it
+ * says now. Leaves the tree as it is.
+ */
+export async function generatedIsCurrent(): Promise<Verdict> {
   const fresh = await mkdtemp(join(tmpdir(), 'tether-generated-'));
   try {
     const generated = await generateInto(fresh);
     if (!generated.ok) return generated;
-    const differences = await compare('gen/tether', join(fresh, 'gen', 'tether'));
+    const documents = await documentsWithParts();
+    const differences = [
+      ...(await compare('gen/tether', join(fresh, 'gen', 'tether'))),
+      ...documents
+        .filter(({ old, now }) => old !== now)
+        .map(({ path }) => `${path}: differs from what the source says`),
+    ];
     if (differences.length === 0) return { ok: true, output: '' };
     return { ok: false, output: `${differences.join('\n')}\nRun \`npm run generate\` and commit what it writes.\n` };
   } finally {

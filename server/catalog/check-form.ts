@@ -10,6 +10,7 @@ import type { YamlSource } from './yaml-source.ts';
 export interface CatalogFile {
   readonly version: 1;
   readonly tool_transport?: Transport;
+  readonly authorizer?: AuthorizerEntry;
   readonly endpoints: Readonly<Record<string, EndpointEntry>>;
   readonly tools: Readonly<Record<string, ToolEntry>>;
 }
@@ -20,11 +21,27 @@ interface Transport {
   readonly max_response_bytes?: number;
 }
 
-export interface EndpointEntry extends Transport {
+/** A service that is called. */
+export interface ServiceEntry {
   readonly transport: EndpointTransport;
   readonly url: string;
-  readonly max_concurrent?: number;
   readonly bearer_token?: string;
+}
+
+export interface EndpointEntry extends ServiceEntry, Transport {
+  readonly max_concurrent?: number;
+  readonly probe?: boolean;
+}
+
+export interface AuthorizerEntry extends ServiceEntry {
+  readonly timeout_seconds?: number;
+}
+
+/** A read that is called for a write. */
+export interface CheckEntry {
+  readonly read: string;
+  readonly arguments: Readonly<Record<string, string>>;
+  readonly expect?: string;
 }
 
 export interface ToolEntry {
@@ -36,10 +53,15 @@ export interface ToolEntry {
   readonly risk?: Risk;
   readonly reversible?: Reversible;
   readonly ttl?: string;
+  readonly value?: { readonly pointer: string; readonly threshold: number; readonly unit?: string };
+  readonly precondition?: CheckEntry & { readonly fields?: readonly string[] };
+  readonly verify?: CheckEntry & { readonly expect: string };
+  readonly intent?: { readonly fields: readonly string[]; readonly window?: string };
+  readonly four_eyes?: boolean;
 }
 
 /** Keys of the design that this version does not do: refused by name, since somebody would rely on them. */
-const later = ['signing_secrets', 'probe', 'value', 'precondition', 'verify', 'intent', 'four_eyes'];
+const later = ['signing_secrets'];
 
 const matches = new Ajv2020({ allErrors: true, verbose: true, strict: true }).compile<CatalogFile>(schema);
 
@@ -92,7 +114,10 @@ function problemOf(source: YamlSource, error: ErrorObject): Problem | undefined 
         `Must be ${keyword === 'minimum' ? 'at least' : 'at most'} ${error.schema}, and is ${data}.`,
       );
     case 'minLength':
+    case 'minItems':
       return source.problem(path, 'Must not be empty.');
+    case 'uniqueItems':
+      return source.problem([...path, String(error.params.i)], 'Stands here twice.');
     case 'maxLength':
       return source.problem(path, `Must have at most ${error.schema} characters, and has ${[...String(data)].length}.`);
     default:
@@ -122,6 +147,7 @@ function oneOf(choices: unknown): string {
 function typeName(type: string): string {
   if (type === 'object') return 'a mapping of names to values';
   if (type === 'boolean') return 'true or false';
+  if (type === 'array') return 'a list';
   return type === 'integer' ? 'an integer' : `a ${type}`;
 }
 
@@ -138,7 +164,10 @@ function propertiesOf(asked: unknown): string[] {
 }
 
 function propertyOf(asked: unknown, name: string): unknown {
-  return isRecord(asked) && isRecord(asked.properties) ? asked.properties[name] : undefined;
+  const property = isRecord(asked) && isRecord(asked.properties) ? asked.properties[name] : undefined;
+  if (!isRecord(property) || typeof property.$ref !== 'string') return property;
+  const [definition = ''] = stepsOf(property.$ref).slice(1);
+  return Object.entries(schema.$defs).find(([key]) => key === definition)?.[1];
 }
 
 function textOf(asked: unknown, key: string): string {

@@ -12,6 +12,8 @@ import type { Surroundings } from './references.ts';
 export interface LiveCatalog extends ToolCatalog {
   /** The settings of an endpoint; undefined for one that is no longer declared. */
   readonly endpoint: (name: string) => EndpointSettings | undefined;
+  /** How the authorizer is reached; undefined when none is declared. */
+  readonly authorizer: () => EndpointSettings | undefined;
   /** Reads the file again, all or nothing: with any problem the catalog stays as it was. */
   readonly reload: () => Promise<readonly Problem[]>;
   readonly close: () => Promise<void>;
@@ -67,7 +69,9 @@ export async function createCatalog({ path, env, logger }: CatalogOptions): Prom
   return {
     find: (name) => current.tools.get(name),
     names: () => [...current.tools.keys()],
+    answersProbes: (endpoint) => current.endpoints.get(endpoint)?.probe ?? false,
     endpoint: (name) => current.endpoints.get(name),
+    authorizer: () => current.authorizer,
     reload: () => next(false),
     close: async () => {
       closed = true;

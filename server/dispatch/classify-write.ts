@@ -97,32 +97,27 @@ function refused(error: ActionableError): Answer {
 
 function turnedAway(how: string, retryable: boolean, retryAfterSeconds?: number): Answer {
   const advice = retryable
-    ? 'Nothing was done; the same write can be confirmed again after a while.'
+    ? 'Nothing was done; it may take the same call after a while.'
     : 'Nothing was done, and repeating it unchanged will not help: whoever runs the endpoint has to look at it.';
   return failed('NONE', `The endpoint turned the call away (${how}). ${advice}`, retryable, retryAfterSeconds);
 }
 
 /** Nothing left this process: released, nothing done, worth a repeat. */
 export function notSent(reason: string): Answer {
-  return failed('NONE', `Nothing was sent: ${reason}. The write can be confirmed again.`, true);
+  return failed('NONE', `Nothing was sent: ${reason}.`, true);
 }
 
 function failedInDoubt(): Answer {
-  const message =
-    'The call failed at the endpoint, which may have made the change before it failed. Look it up there before ' +
-    'confirming again.';
-  return failed('UNKNOWN', message, true);
+  return failed('UNKNOWN', 'The call failed at the endpoint, which may have made the change before it failed.', true);
 }
 
+/** Says what happened; what that leaves to do is added by whoever knows how many attempts are left. */
 function failed(effect: 'NONE' | 'UNKNOWN', message: string, retryable: boolean, retryAfterSeconds?: number): Answer {
   const error = { code: 'EXECUTION_FAILED_RETRYABLE', message, effect, retryable, retryAfterSeconds };
   return { kind: 'failed', effect, error };
 }
 
 function noAnswer(reason: string): Answer {
-  const message = `${reason}. The write may or may not have been made; look it up at the endpoint before doing anything.`;
-  return {
-    kind: 'no-answer',
-    error: { code: 'OUTCOME_INDETERMINATE', message, effect: 'UNKNOWN', retryable: false },
-  };
+  const error = { code: 'OUTCOME_INDETERMINATE', message: `${reason}.`, effect: 'UNKNOWN', retryable: false } as const;
+  return { kind: 'no-answer', error };
 }

@@ -4,21 +4,17 @@
  * reload of the catalog needs nothing here.
  */
 import { randomUUID } from 'node:crypto';
-import type { EndpointSettings, EndpointTransport } from '../domain/endpoint.ts';
+import type { EndpointSettings } from '../domain/endpoint.ts';
 import type { Dispatcher } from '../lifecycle/ports.ts';
+import { classifyProbe, type ProbeReading, saysNothing } from './classify-probe.ts';
 import { classifyRead, type ReadOutcome, unavailable } from './classify-read.ts';
 import { classifyWrite, notSent } from './classify-write.ts';
+import { type DispatchLog, oneCall } from './one-call.ts';
 import { createPlaces } from './places.ts';
 import { type Delay, realDelay, withRetries } from './read-retries.ts';
-import { type Bounds, type Outgoing, type Reply, type Transport, timeIsUp } from './transport.ts';
-import { createConnectTransport } from './transports/connect.ts';
-import { createGrpcTransport } from './transports/grpc.ts';
-import { createJsonTransport } from './transports/json.ts';
-
-/** Where the words of drivers and networks go, under the request's id; a pino logger is one. */
-export interface DispatchLog {
-  warn(fields: object, message: string): void;
-}
+import type { Failure, Outgoing, Question, Transport } from './transport.ts';
+import { createTransports } from './transports/create-transports.ts';
+import { withinTime } from './within-time.ts';
 
 export interface DispatcherOptions {
   /** The endpoint of that name as it is declared now. */
@@ -39,23 +35,40 @@ export type ClosableDispatcher = Dispatcher & { close(): Promise<void> };
 export function createDispatcher(options: DispatcherOptions): ClosableDispatcher {
   const { endpoints, delay = realDelay, now = Date.now, monotonic = () => performance.now(), log } = options;
   const places = createPlaces();
-  const transports: Record<EndpointTransport, Transport> = {
-    json: createJsonTransport(monotonic),
-    connect: createConnectTransport(monotonic),
-    grpc: createGrpcTransport(monotonic),
-  };
+  const transports = createTransports(monotonic);
 
-  async function call(outgoing: Outgoing, settings: EndpointSettings, bounds: Bounds): Promise<Reply> {
-    const reply = await transports[settings.transport]
-      .call(outgoing, settings, bounds)
-      .catch((cause: unknown): Reply => ({ kind: 'lost', why: 'connection', cause }));
-    const trouble = troubleIn(reply);
-    if (trouble !== undefined) {
-      const { requestId, tool, attempt } = outgoing;
-      const about = { request_id: requestId, endpoint: settings.name, tool, attempt, outcome: reply.kind };
-      log?.warn({ ...about, ...trouble }, 'a call of an endpoint failed');
+  function call<R extends { readonly kind: string }>(
+    { requestId, attempt }: Question,
+    settings: EndpointSettings,
+    make: (transport: Transport) => Promise<R>,
+    told = { statuses: true },
+  ): Promise<R | Failure> {
+    const facts = { request_id: requestId, endpoint: settings.name, attempt };
+    return oneCall(() => make(transports[settings.transport]), log, facts, told);
+  }
+
+  async function ask(endpoint: string, question: Question, caller: AbortSignal | undefined): Promise<ProbeReading> {
+    const settings = endpoints(endpoint);
+    if (settings === undefined) return saysNothing('the endpoint is not declared any more');
+    const { timeoutMs, maxConcurrent, maxResponseBytes } = settings;
+    const place = await places.take(endpoint, () => endpoints(endpoint)?.maxConcurrent ?? maxConcurrent, caller);
+    if (place === undefined) return saysNothing('no place among its calls');
+    try {
+      return await withinTime(timeoutMs, caller, async (signal) =>
+        classifyProbe(
+          await call(
+            question,
+            settings,
+            (transport) => transport.probe(question, settings, { timeoutMs, signal, maySend: anytime }),
+            // Whether a status is trouble is for the reading of the probe to say.
+            { statuses: false },
+          ),
+          maxResponseBytes,
+        ),
+      );
+    } finally {
+      place.release();
     }
-    return reply;
   }
 
   return {
@@ -77,7 +90,11 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
         mode: 'execute',
       };
       return withinTime(timeoutMs, undefined, async (signal) =>
-        classifyWrite(await call(outgoing, settings, { timeoutMs, signal, maySend })),
+        classifyWrite(
+          await call(outgoing, settings, (transport) =>
+            transport.invoke(outgoing, settings, { timeoutMs, signal, maySend }),
+          ),
+        ),
       );
     },
 
@@ -99,7 +116,11 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
         };
         try {
           return await withinTime(timeoutMs, caller, async (signal) =>
-            classifyRead(await call(outgoing, settings, { timeoutMs, signal, maySend: () => true })),
+            classifyRead(
+              await call(outgoing, settings, (transport) =>
+                transport.invoke(outgoing, settings, { timeoutMs, signal, maySend: anytime }),
+              ),
+            ),
           );
         } finally {
           place.release();
@@ -108,51 +129,17 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
       return withRetries(attemptOnce, maxAttempts, delay, caller);
     },
 
+    async probe({ endpoint, requestId, tool, tenant, actionId, attempt, signal: caller }) {
+      const { answer, fault } = await ask(endpoint, { requestId, tool, tenant, actionId, attempt }, caller);
+      if (fault !== undefined)
+        log?.warn({ request_id: requestId, endpoint, attempt, fault }, 'a probe learned nothing');
+      return answer;
+    },
+
     async close() {
       await Promise.all(Object.values(transports).map((transport) => transport.close()));
     },
   };
 }
 
-/** Gives the work a signal that fires when the time is up, or when the caller leaves. */
-async function withinTime<T>(
-  ms: number,
-  caller: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(timeIsUp), ms);
-  const leave = () => stop.abort(caller?.reason);
-  caller?.addEventListener('abort', leave, { once: true });
-  if (caller?.aborted) leave();
-  try {
-    return await work(stop.signal);
-  } finally {
-    clearTimeout(timer);
-    caller?.removeEventListener('abort', leave);
-  }
-}
-
-/** What an operator needs to see of a failed attempt, and nobody else may; undefined when it did not fail. */
-function troubleIn(reply: Reply): object | undefined {
-  switch (reply.kind) {
-    case 'unsent':
-    case 'lost':
-      return { why: reply.why, err: reply.cause };
-    case 'unreadable':
-      return { err: reply.cause };
-    case 'too-large':
-      return { status: reply.status };
-    case 'status':
-      return { status: reply.code, said: reply.message.slice(0, loggedCharacters) };
-    case 'http':
-      if (reply.status >= 200 && reply.status <= 299) return undefined;
-      return { status: reply.status, said: Buffer.from(reply.body).toString().slice(0, loggedCharacters) };
-    case 'result':
-    case 'refusal':
-      return undefined;
-  }
-}
-
-/** Of what an endpoint said beside a failure. */
-const loggedCharacters = 1_000;
+const anytime = () => true;

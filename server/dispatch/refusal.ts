@@ -1,7 +1,7 @@
 import type { ActionableError } from '../domain/error.ts';
 import type { JsonText } from './json-text.ts';
-import { jsonFromBytes } from './json-text.ts';
-import type { Reply, StatusCode } from './transport.ts';
+import { jsonFromBytes, jsonFromText } from './json-text.ts';
+import type { Failure, StatusCode } from './transport.ts';
 import { vendorError } from './vendor-error.ts';
 import { vendorText } from './vendor-text.ts';
 
@@ -15,7 +15,7 @@ const refusingStatus = new Set<StatusCode>([
 ]);
 
 /** The vendor's reason, when the answer is one of those with which an endpoint refuses and a reason is in it. */
-export function refusalIn(reply: Extract<Reply, { kind: 'http' | 'status' }>): ActionableError | undefined {
+export function refusalIn(reply: Extract<Failure, { kind: 'http' | 'status' }>): ActionableError | undefined {
   if (reply.kind === 'http') {
     const json = refusingHttp.has(reply.status) ? jsonFromBytes(reply.body) : undefined;
     return json && vendorError(json);
@@ -36,4 +36,11 @@ export function refusalOf(json: JsonText): ActionableError {
       retryable: false,
     }
   );
+}
+
+/** A reason that stands inside an answer: an object with an `error` or a `message`, or a sentence. Undefined when it says nothing. */
+export function reasonIn(text: string): ActionableError | undefined {
+  const json = jsonFromText(text);
+  const named = typeof json?.value === 'string' ? jsonFromText(`{"message":${text}}`) : json;
+  return named && vendorError(named);
 }

@@ -3,10 +3,12 @@
  * that are the same for all three; what that means for a write or a read is decided in one place each (classify-write.ts,
  * classify-read.ts).
  */
+import type { Actor, Observed } from '../domain/action.ts';
 import type { EndpointSettings } from '../domain/endpoint.ts';
 import type { ActionableError } from '../domain/error.ts';
+import type { ProbeDisposition } from '../lifecycle/ports.ts';
 
-/** One attempt, ready to go out. */
+/** One attempt of a call, ready to go out. */
 export interface Outgoing {
   /** 32 hex digits; the idempotency key of every transport. */
   readonly requestId: string;
@@ -19,6 +21,15 @@ export interface Outgoing {
   readonly actionId: string;
   readonly attempt: number;
   readonly deadline: Date;
+}
+
+/** What became of a write? Without its arguments and its deadline: whoever takes it for the write itself has nothing to do. */
+export type Question = Pick<Outgoing, 'requestId' | 'tool' | 'tenant' | 'actionId' | 'attempt'>;
+
+/** May this person confirm this action? */
+export interface Petition {
+  readonly observed: Observed;
+  readonly approver: Actor;
 }
 
 /** What bounds the attempt. */
@@ -55,8 +66,11 @@ export const statusCodes = [
 ] as const;
 export type StatusCode = (typeof statusCodes)[number];
 
-/** What became of one attempt. */
-export type Reply =
+/** Room for what frames a result of the largest allowed size, and for a refusal's fields, bytes. */
+export const framingBytes = 1_024;
+
+/** No answer in the terms of the call: whatever the call was, it looks like this when it fails. */
+export type Failure =
   /** Provably nothing was sent. */
   | { readonly kind: 'unsent'; readonly why: 'unreachable' | 'too-late' | 'aborted'; readonly cause?: unknown }
   /** It may have gone out, and no whole answer came back. */
@@ -71,10 +85,6 @@ export type Reply =
       /** From `Retry-After`, when it is a number of seconds. */
       readonly retryAfterSeconds?: number;
     }
-  /** `InvokeResponse.result_json`. */
-  | { readonly kind: 'result'; readonly json: string }
-  /** `InvokeResponse.refusal`. */
-  | { readonly kind: 'refusal'; readonly error: ActionableError }
   /** A status that the peer sent; never one that a client library made up. */
   | {
       readonly kind: 'status';
@@ -85,10 +95,39 @@ export type Reply =
   /** A successful status with something else than an answer in it. */
   | { readonly kind: 'unreadable'; readonly cause?: unknown };
 
-/** One way to speak to an endpoint. Sends at most once per call, never follows or repeats anything by itself. */
+/** What became of one attempt. Over plain JSON every answer is `http`, the good ones too. */
+export type Reply =
+  | Failure
+  /** `InvokeResponse.result_json`. */
+  | { readonly kind: 'result'; readonly json: string }
+  /** `InvokeResponse.refusal`. */
+  | { readonly kind: 'refusal'; readonly error: ActionableError };
+
+/** What became of a question. */
+export type ProbeReply =
+  | Failure
+  | {
+      readonly kind: 'probed';
+      /** Undefined when it is none that we know. */
+      readonly disposition: ProbeDisposition | undefined;
+      /** As it was sent; undefined when there was none. */
+      readonly result: string | undefined;
+      readonly refusal: ActionableError | undefined;
+    };
+
+/** What became of a petition. */
+export type Verdict =
+  | Failure
+  | { readonly kind: 'decided'; readonly allowed: boolean; readonly reason: ActionableError | undefined };
+
+/**
+ * One way to speak to an endpoint or an authorizer. Sends at most once per call, never follows or repeats anything by itself,
+ * and never rejects for what a peer or network does.
+ */
 export interface Transport {
-  /** Never rejects for what an endpoint or network does. */
-  call(outgoing: Outgoing, settings: EndpointSettings, bounds: Bounds): Promise<Reply>;
+  invoke(outgoing: Outgoing, settings: EndpointSettings, bounds: Bounds): Promise<Reply>;
+  probe(question: Question, settings: EndpointSettings, bounds: Bounds): Promise<ProbeReply>;
+  authorize(petition: Petition, settings: EndpointSettings, bounds: Bounds): Promise<Verdict>;
   /** Drops all connections; calls in flight end as lost. */
   close(): Promise<void>;
 }

@@ -3,10 +3,11 @@
  * `{"error": "amount_exceeds_limit", "message": …, "field": …, …}`, `{"error": {"code": …, "message": …}}`, and
  * `{"message": …}`. Values inside are kept as the text they were sent as.
  */
-import { findNodeAtLocation, getNodeValue, type Node, parseTree } from 'jsonc-parser';
+import { findNodeAtLocation, getNodeValue, type Node } from 'jsonc-parser';
 import type { Effect } from '../domain/action.ts';
 import type { ActionableError, Alternative } from '../domain/error.ts';
 import type { JsonText } from './json-text.ts';
+import { sliceOf, treeOf } from './json-tree.ts';
 import { vendorText } from './vendor-text.ts';
 
 /** The `error` of an answer; undefined when it says that there is none: absent, null, false or empty. */
@@ -124,17 +125,4 @@ function alternativeOf(text: string, node: Node): Alternative {
     argumentsJson: args && sliceOf(text, args),
     extraJson: rest.length === 0 ? undefined : `{${rest.join(',')}}`,
   };
-}
-
-function sliceOf(text: string, { offset, length }: Node): string {
-  return text.slice(offset, offset + length).toWellFormed();
-}
-
-/** Undefined when it is nested more deeply than the parser can go: the refusal then goes without its fields. */
-function treeOf(text: string): Node | undefined {
-  try {
-    return parseTree(text);
-  } catch {
-    return undefined;
-  }
 }

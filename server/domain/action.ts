@@ -16,7 +16,18 @@ export function parseActionId(text: string): ActionId | undefined {
 }
 
 /** Where an action stands (DESIGN §2). */
-export const states = ['PENDING', 'EXECUTING', 'INDETERMINATE', 'SUCCEEDED', 'REFUSED', 'FAILED', 'EXPIRED'] as const;
+export const states = [
+  'PENDING',
+  'EXECUTING',
+  'INDETERMINATE',
+  'SUCCEEDED',
+  'REFUSED',
+  'FAILED',
+  'PRECONDITION_FAILED',
+  'REJECTED',
+  'EXPIRED',
+  'SUPERSEDED',
+] as const;
 export type State = (typeof states)[number];
 
 /** How an attempt ended; OPEN until anything is recorded. */
@@ -31,6 +42,32 @@ export type Reversible = (typeof reversibles)[number];
 
 /** Dispatches in an action's life (DESIGN §1). */
 export const attemptsAllowed = 3;
+
+/** Whether a write that succeeded was seen to have happened (DESIGN §2.2 step 11). */
+export const verificationStates = ['DUE', 'VERIFIED', 'UNVERIFIED'] as const;
+export type VerificationState = (typeof verificationStates)[number];
+
+export interface Verification {
+  readonly state: VerificationState;
+  /** Empty while it is due. */
+  readonly reason: string;
+  readonly at: Date | null;
+}
+
+/** What the write is worth, by the tool's declaration when it was staged. */
+export interface DeclaredValue {
+  /** JSON text of the number; null when it could not be read as one. */
+  readonly amountJson: string | null;
+  readonly threshold: number;
+  /** May be empty. */
+  readonly unit: string;
+}
+
+/** What a person said about a doubt. */
+export interface Resolution {
+  readonly landed: boolean;
+  readonly by: Actor;
+}
 
 /** Who did something; always from a credential, never from a request. */
 export interface Actor {
@@ -85,6 +122,28 @@ export interface Action {
   readonly expiresAt: Date;
   readonly settledAt: Date | null;
   readonly proposedBy: Actor;
+  /** Null when the tool declares none. */
+  readonly value: DeclaredValue | null;
+  /** Whether the approver must be somebody else than who proposed or amended it, when it was staged. */
+  readonly fourEyes: boolean;
+  /** What the precondition's read answered when it was staged: RFC 8785 text of it, or of its declared fields by JSON Pointer. */
+  readonly precondition: string | null;
+  /** How long the intent is held after a settlement, by the tool's declaration when it was staged; 0 when it declares none. */
+  readonly intentWindowMs: number;
+  readonly verification: Verification | null;
+  /** The newest word of a person about a doubt. */
+  readonly resolution: Resolution | null;
+  readonly rejection: { readonly reason: string; readonly by: Actor } | null;
+  /** What was found to differ, when it is PRECONDITION_FAILED; empty otherwise. */
+  readonly note: string;
+  readonly supersedes: ActionId | null;
+  readonly supersededBy: ActionId | null;
+  /** Who amended another action into this one. */
+  readonly amendedBy: Actor | null;
+  /** Its place in its plan: when the first of its line of amendments was staged. */
+  readonly placedAt: Date;
+  /** When the endpoint is asked about the doubt by itself; null when it is not. */
+  readonly nextProbeAt: Date | null;
 }
 
 /** An action as it was at one instant of the database's clock. */
@@ -107,14 +166,19 @@ export function resultOf(action: Action): string | null {
 }
 
 /** In doubt: an attempt may have left something behind, and nobody knows (DESIGN §2). */
-export function inDoubt(action: Action): boolean {
+export function inDoubt(action: Pick<Action, 'state' | 'effect'>): boolean {
   return action.state !== 'EXECUTING' && action.effect === 'UNKNOWN';
 }
 
+/** The ended attempts of which nobody knows what they left behind; there may be some beside a success. */
+export function attemptsInDoubt<A extends Pick<Attempt, 'outcome' | 'effect'>>(attempts: readonly A[]): A[] {
+  return attempts.filter(({ outcome, effect }) => outcome !== 'OPEN' && effect === 'UNKNOWN');
+}
+
 /** Whether a person should look at it (DESIGN §2). */
-export function needsAttention(action: Action): boolean {
+export function needsAttention(action: Pick<Action, 'state' | 'effect' | 'attempts' | 'verification'>): boolean {
   if (action.state === 'EXECUTING') return false;
-  if (action.state === 'INDETERMINATE' || action.effect === 'UNKNOWN') return true;
-  if (action.state === 'SUCCEEDED') return action.attempts.some((attempt) => attempt.effect === 'UNKNOWN');
-  return action.effect === 'APPLIED';
+  if (action.state === 'INDETERMINATE' || action.verification?.state === 'UNVERIFIED') return true;
+  if (attemptsInDoubt(action.attempts).length > 0) return true;
+  return action.state !== 'SUCCEEDED' && action.effect === 'APPLIED';
 }

@@ -18,4 +18,6 @@ export interface EndpointSettings {
   readonly maxConcurrent: number;
   /** Sent as `Authorization: Bearer …`; none when undefined. */
   readonly bearerToken?: string;
+  /** Whether it answers probes. */
+  readonly probe: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Effect } from './effect.ts';
+import { type CatalogedError, callErrors, outcomeErrors } from './error-catalog.ts';
 
 /** A move that is open to whoever reads the error. */
 export interface Alternative {
@@ -34,48 +35,37 @@ export interface ActionableError {
   readonly alternatives?: readonly Alternative[];
 }
 
-/** Codes with which a call is refused: it recorded and ran nothing, unless its effect says otherwise (DESIGN §3). */
-export const callErrorCodes = [
-  'ACTION_NOT_FOUND',
-  'CONFIRM_IN_FLIGHT',
-  'IDEMPOTENCY_KEY_REUSED',
-  'RISK_ACKNOWLEDGEMENT_REQUIRED',
-  'PREVIEW_DIGEST_MISMATCH',
-  'ACTION_SETTLED',
-  'OUTCOME_INDETERMINATE',
-  'INVALID_ARGUMENTS',
-  'INVALID_REQUEST',
-  'TOOL_NOT_FOUND',
-  'UNAUTHENTICATED',
-  'PERMISSION_DENIED',
-  'TOOL_UNAVAILABLE',
-  'INTERNAL',
-  'UNAVAILABLE',
-] as const;
-export type CallErrorCode = (typeof callErrorCodes)[number];
+export type CallErrorCode = keyof typeof callErrors;
+export const callErrorCodes = Object.keys(callErrors) as readonly CallErrorCode[];
+export const outcomeErrorCodes = Object.keys(outcomeErrors) as readonly (keyof typeof outcomeErrors)[];
 
-/** Codes of recorded outcomes: of an attempt, or of an action that ended without one. A vendor's own codes come beside them. */
-export const outcomeErrorCodes = [
-  'EXECUTION_FAILED_RETRYABLE',
-  'EXECUTION_FAILED',
-  'OUTCOME_INDETERMINATE',
-  'REFUSED',
-  'ACTION_EXPIRED',
-] as const;
+type Said = Omit<ActionableError, 'code' | 'effect' | 'retryable'>;
+
+/** What is said beside a code: its answer to either question only where the catalog leaves that to the error. */
+type Detail<C extends CallErrorCode> = C extends CallErrorCode
+  ? Said &
+      ((typeof callErrors)[C]['effect'] extends 'told'
+        ? { /** NONE when it is not said. */ readonly effect?: Effect }
+        : object) &
+      ((typeof callErrors)[C]['retryable'] extends 'told' ? Pick<ActionableError, 'retryable'> : object)
+  : never;
 
 /** A call that is refused, as a value to throw: the doors map it for the wire, and nothing else is ever told a caller. */
-export class CallError extends Error {
+export class CallError<C extends CallErrorCode = CallErrorCode> extends Error {
   readonly code: CallErrorCode;
   readonly detail: ActionableError;
 
-  constructor(
-    code: CallErrorCode,
-    detail: Omit<ActionableError, 'code' | 'effect'> & { readonly effect?: Effect },
-    options?: ErrorOptions,
-  ) {
+  constructor(code: C, detail: Detail<C>, options?: ErrorOptions) {
     super(`${code}: ${detail.message}`, options);
     this.name = 'CallError';
     this.code = code;
-    this.detail = { code, effect: 'NONE', ...detail };
+    const said: Said & Partial<Pick<ActionableError, 'effect' | 'retryable'>> = detail;
+    const { effect, retryable }: CatalogedError = callErrors[code];
+    this.detail = {
+      ...said,
+      code,
+      effect: effect === 'told' ? (said.effect ?? 'NONE') : effect,
+      retryable: retryable === 'told' ? (said.retryable ?? false) : retryable,
+    };
   }
 }

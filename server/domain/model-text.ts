@@ -30,7 +30,7 @@ export function modelText(observed: Observed, { idempotentReplay }: { readonly i
 
 function previewText(observed: Observed, idempotentReplay: boolean): string {
   const { action } = observed;
-  const reasons = acknowledgementReasons(action.risk);
+  const reasons = acknowledgementReasons(action);
   const error = errorOf(observed);
   return object([
     ['preview', 'true'],
@@ -54,8 +54,19 @@ function outcomeText(observed: Observed, idempotentReplay: boolean): string {
   return object([
     ...identity(action),
     ['result', resultOf(action) ?? undefined],
+    ['verification', verificationText(action)],
+    ['superseded_by', action.supersededBy === null ? undefined : text(action.supersededBy)],
     ...(error === null ? ([['effect', text(action.effect)]] satisfies Fields) : errorFields(error)),
     ['idempotent_replay', when(idempotentReplay)],
+  ]);
+}
+
+/** Whether a success was seen to have happened; nothing while nobody has looked. */
+function verificationText({ verification }: Action): string | undefined {
+  if (verification === null || verification.state === 'DUE') return undefined;
+  return object([
+    ['state', text(verification.state)],
+    ['reason', text(verification.reason)],
   ]);
 }
 
@@ -65,6 +76,11 @@ function identity(action: Action): Fields {
     ['command_type', text(action.tool)],
     ['state', text(action.state)],
   ];
+}
+
+/** A call that was refused, as the model reads it. */
+export function errorText(error: ActionableError): string {
+  return object(errorFields(error));
 }
 
 /** An error as the model reads it: Tether's own codes in lower snake case, a vendor's as the vendor spells it. */

@@ -1,4 +1,4 @@
-import type { Action, Observed } from './action.ts';
+import type { Action, Attempt, Observed } from './action.ts';
 import { attemptsAllowed, inDoubt, isPastExpiry, newestAttempt } from './action.ts';
 import type { ActionableError, Alternative } from './error.ts';
 
@@ -24,6 +24,12 @@ export function errorOf(observed: Observed): ActionableError | null {
       return null;
     case 'EXPIRED':
       return expired(action);
+    case 'REJECTED':
+      return rejected(action);
+    case 'SUPERSEDED':
+      return superseded(action);
+    case 'PRECONDITION_FAILED':
+      return preconditionFailed(action);
     case 'PENDING':
       return action.attempts.length === 0 && isPastExpiry(observed) ? expired(action) : released(observed);
     case 'INDETERMINATE':
@@ -63,7 +69,7 @@ function released(observed: Observed): ActionableError | null {
   const { action } = observed;
   const newest = newestAttempt(action);
   if (newest === undefined) return null;
-  const error = newest.error ?? unexplained('EXECUTION_FAILED_RETRYABLE');
+  const error = releasedError(newest);
   const over = isPastExpiry(observed);
   const next = over
     ? `It is past its expiry and can no longer be confirmed (${used(action)}).`
@@ -79,6 +85,14 @@ function released(observed: Observed): ActionableError | null {
       ...(over && action.effect === 'NONE' ? [stageAgainMove(action)] : []),
     ],
   };
+}
+
+/** An attempt that nobody answered and that is known by now not to have taken effect has failed, like any other. */
+function releasedError({ error, outcome, effect }: Attempt): ActionableError {
+  if (error === null) return unexplained('EXECUTION_FAILED_RETRYABLE');
+  if (outcome !== 'NO_ANSWER' || effect !== 'NONE') return error;
+  const message = `${error.message} It is known by now that it did not take effect.`;
+  return { ...error, code: 'EXECUTION_FAILED_RETRYABLE', message, retryable: true };
 }
 
 function expired(action: Action): ActionableError {
@@ -126,5 +140,58 @@ function failed(action: Action): ActionableError {
       ...(error.alternatives ?? []),
       ...(action.effect === 'NONE' ? [stageAgainMove(action)] : [getMove(action, 'Read what is known now.')]),
     ],
+  };
+}
+
+/** What is to be said beside a state in which nothing ran, or seemed to. */
+function beside(action: Action): string {
+  if (action.effect === 'APPLIED') return ' The write took effect all the same: do not propose it again.';
+  return inDoubt(action) ? ` ${doubtMessage}` : '';
+}
+
+function rejected(action: Action): ActionableError {
+  return {
+    code: 'ACTION_REJECTED',
+    message: `A person rejected it: ${action.rejection?.reason ?? ''}${beside(action)}`,
+    effect: action.effect,
+    retryable: false,
+    alternatives: [
+      {
+        action: 'stage',
+        tool: action.tool,
+        description:
+          'Propose something else that answers the reason; the same again is answered with this rejection until it would have expired.',
+      },
+    ],
+  };
+}
+
+function superseded(action: Action): ActionableError {
+  const replacement = action.supersededBy ?? '';
+  return {
+    code: 'ACTION_SUPERSEDED',
+    message: `A person amended it; action ${replacement} stands in its place.${beside(action)}`,
+    effect: action.effect,
+    retryable: false,
+    alternatives: [
+      {
+        action: 'get',
+        argumentsJson: JSON.stringify({ action_id: replacement }),
+        description: 'Read the action that stands in its place.',
+      },
+    ],
+  };
+}
+
+function preconditionFailed(action: Action): ActionableError {
+  return {
+    code: 'PRECONDITION_FAILED',
+    message: `The world changed while it waited, so it was not executed.${action.note ? ` ${action.note}` : ''}${beside(action)}`,
+    effect: action.effect,
+    retryable: false,
+    alternatives:
+      action.effect === 'NONE'
+        ? [stageAgainMove(action, 'If it is still wanted: propose it again, on the world as it is now.')]
+        : [getMove(action, 'Read what is known now.')],
   };
 }

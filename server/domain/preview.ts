@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { valueAt } from './json-pointer.ts';
 
 /** The reference's summary of a tool that declares none: `void ticket — awaiting confirmation.` */
 function defaultSummary(tool: string): string {
@@ -21,24 +22,13 @@ export function summaryOf(tool: string, template: string | null, args: unknown):
   });
 }
 
-/** What a JSON Pointer (RFC 6901) names, own properties only. */
-function valueAt(value: unknown, pointer: string): unknown {
-  let at = value;
-  for (const token of pointer.split('/').slice(1)) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key];
-  }
-  return at;
-}
-
 /**
  * `sha256:` and hex over the RFC 8785 form of kind, name, summary and arguments: the action binding of the Agent Approval
  * Interchange Specification 1.0 (DESIGN §2.1). `argumentsText` is RFC 8785 text already, and the keys stand in its order.
  */
 export function previewDigestOf(tool: string, summary: string, argumentsText: string): string {
   const text = `{"arguments":${argumentsText},"kind":"tool.call","name":${JSON.stringify(tool)},"summary":${JSON.stringify(summary)}}`;
-  return `sha256:${hash('sha256', text, 'hex')}`;
+  return `sha256:${hash('sha256', text)}`;
 }
 
 /** Control, bidirectional, invisible and unassigned characters, and spaces that look like others or like nothing. */

@@ -2,12 +2,19 @@
  * The life of an action: states × events (DESIGN §2), with the effect beside it. Pure; everything that moves an action
  * asks here first, and the store writes what this says, guarded by the version it was computed from.
  *
- *   from \ event     claim                     answer on time                      silence                    late answer   expire
- *   PENDING          EXECUTING                 –                                   –                          rule 3        EXPIRED
- *   EXECUTING        lose                      SUCCEEDED · REFUSED · PENDING ·     INDETERMINATE; SUCCEEDED   recorded      –
+ *   from \ event     claim                     answer on time                      silence                    late answer
+ *   PENDING          EXECUTING                 –                                   –                          rule 3
+ *   EXECUTING        lose                      SUCCEEDED · REFUSED · PENDING ·     INDETERMINATE; SUCCEEDED   recorded
  *                                              INDETERMINATE · FAILED              if another is APPLIED
- *   INDETERMINATE    EXECUTING, acknowledged   –                                   –                          rule 3        –
- *   terminal         refuse                    –                                   –                          rule 3        –
+ *   INDETERMINATE    EXECUTING, acknowledged   –                                   –                          rule 3
+ *   terminal         refuse                    –                                   –                          rule 3
+ *
+ *   from \ event     expire    reject     amend        differs               landed                not landed
+ *   PENDING          EXPIRED   REJECTED   SUPERSEDED   PRECONDITION_FAILED   SUCCEEDED, if tried   effect NONE
+ *     in doubt       EXPIRED   REJECTED   refuse       INDETERMINATE         SUCCEEDED             effect NONE
+ *   EXECUTING        –         refuse     refuse       –                     refuse                refuse
+ *   INDETERMINATE    –         refuse     refuse       stays                 SUCCEEDED             PENDING or FAILED
+ *   terminal         –         refuse     refuse       –                     rule 3, if tried      in doubt: effect NONE
  *
  * - *Answer on time*: for the attempt that is open. A success wins; a refusal is terminal, whatever effect it says it has; a
  *   failure releases to PENDING, or to INDETERMINATE while another attempt that was never answered is in doubt, or to FAILED
@@ -18,11 +25,17 @@
  *   and in-doubt FAILED as SUCCEEDED; while another attempt is open it waits for that one; elsewhere the state stays.
  *   Any other late answer moves only INDETERMINATE: as an answer on time would if it is the newest attempt's, or as "not
  *   landed" (PENDING while attempts are left and it is not past expiry, else FAILED) if it clears the last doubt.
+ * - *Differs*: the precondition's read answers otherwise than when it was staged. While an attempt is in doubt the change may
+ *   be our own (rule 4).
+ * - *Landed*, *not landed*: the endpoint's answer to a probe, or a person. Landed is believed whenever an attempt was made: it
+ *   is recorded on the newest attempt in doubt, or else on the newest, and moves as a late success does. Not landed clears
+ *   every doubt, and needs one; INDETERMINATE then goes to PENDING while attempts are left and it is not past expiry, else to
+ *   FAILED.
  * - *Effect*: the most that any recorded attempt may have left behind; UNKNOWN while one is open.
  * - *Unanswered*: an attempt in doubt that ended in silence.
  */
 import type { Action, Attempt, AttemptOutcome, Effect, State } from './action.ts';
-import { attemptsAllowed, effects } from './action.ts';
+import { attemptsAllowed, attemptsInDoubt, effects } from './action.ts';
 import type { Answer } from './answer.ts';
 
 /** What moves an action. `pastExpiry` is judged by the database's clock. */
@@ -30,7 +43,12 @@ export type Event =
   | { readonly type: 'claim'; readonly acknowledged: boolean; readonly pastExpiry: boolean }
   | { readonly type: 'answer'; readonly attempt: number; readonly answer: Answer; readonly pastExpiry: boolean }
   | { readonly type: 'lease-over'; readonly attempt: number }
-  | { readonly type: 'expire'; readonly pastExpiry: boolean };
+  | { readonly type: 'expire'; readonly pastExpiry: boolean }
+  | { readonly type: 'reject' }
+  | { readonly type: 'amend'; readonly pastExpiry: boolean }
+  | { readonly type: 'differs' }
+  | { readonly type: 'landed' }
+  | { readonly type: 'not-landed'; readonly pastExpiry: boolean };
 
 /** What an attempt's record becomes. */
 export interface AttemptChange {
@@ -41,7 +59,12 @@ export interface AttemptChange {
 
 /** Where an event leads; `unchanged` when the record already says all of it, `refused` when the table has no such cell. */
 export type Transition =
-  | { readonly kind: 'moved'; readonly state: State; readonly effect: Effect; readonly attempt: AttemptChange | null }
+  | {
+      readonly kind: 'moved';
+      readonly state: State;
+      readonly effect: Effect;
+      readonly attempts: readonly AttemptChange[];
+    }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'refused' };
 
@@ -56,31 +79,52 @@ type Row = { readonly [T in Event['type']]: Cell<Extract<Event, { type: T }>> };
 const refused: Transition = { kind: 'refused' };
 const no = (): Transition => refused;
 
-const terminal: Row = { claim: no, answer: late, 'lease-over': no, expire: no };
+const terminal: Row = {
+  claim: no,
+  answer: late,
+  'lease-over': no,
+  expire: no,
+  reject: no,
+  amend: no,
+  differs: no,
+  landed,
+  'not-landed': notLanded,
+};
 
 const table: Record<State, Row> = {
   PENDING: {
     claim: (_, { pastExpiry }) => (pastExpiry ? refused : claimed),
     answer: late,
     'lease-over': no,
-    expire: (life, { pastExpiry }) =>
-      pastExpiry ? { kind: 'moved', state: 'EXPIRED', effect: life.effect, attempt: null } : refused,
+    expire: (life, { pastExpiry }) => (pastExpiry ? moved(life, 'EXPIRED') : refused),
+    reject: (life) => moved(life, 'REJECTED'),
+    amend: (life, { pastExpiry }) => (pastExpiry || life.effect === 'UNKNOWN' ? refused : moved(life, 'SUPERSEDED')),
+    differs: (life) => moved(life, life.effect === 'UNKNOWN' ? 'INDETERMINATE' : 'PRECONDITION_FAILED'),
+    landed,
+    'not-landed': notLanded,
   },
-  EXECUTING: { claim: no, answer: answered, 'lease-over': silence, expire: no },
+  EXECUTING: { ...terminal, answer: answered, 'lease-over': silence, landed: no, 'not-landed': no },
   INDETERMINATE: {
+    ...terminal,
     claim: (life, { acknowledged, pastExpiry }) =>
       acknowledged && !pastExpiry && life.attempts.length < attemptsAllowed ? claimed : refused,
-    answer: late,
-    'lease-over': no,
-    expire: no,
+    differs: () => ({ kind: 'unchanged' }),
   },
   SUCCEEDED: terminal,
   REFUSED: terminal,
   FAILED: terminal,
+  PRECONDITION_FAILED: terminal,
+  REJECTED: terminal,
   EXPIRED: terminal,
+  SUPERSEDED: terminal,
 };
 
-const claimed: Transition = { kind: 'moved', state: 'EXECUTING', effect: 'UNKNOWN', attempt: null };
+/** A transition that leaves the attempts as they are. */
+function moved({ effect }: Life, state: State): Transition {
+  return { kind: 'moved', state, effect, attempts: [] };
+}
+
+const claimed: Transition = { kind: 'moved', state: 'EXECUTING', effect: 'UNKNOWN', attempts: [] };
 
 /** The table's answer for one event. */
 export function transition<E extends Event>(life: Life, event: E): Transition {
@@ -144,7 +188,7 @@ function settleOpen(life: Life, change: AttemptChange): Transition {
     kind: 'moved',
     state: stateByOutcome(change.outcome, change.number, after),
     effect: effectOf(after),
-    attempt: change,
+    attempts: [change],
   };
 }
 
@@ -175,7 +219,7 @@ function late(life: Life, { attempt: number, answer, pastExpiry }: Extract<Event
   const effect = executing ? 'UNKNOWN' : effectOf(after);
   const state = executing ? life.state : lateState(life, answer, record, change, after, pastExpiry);
   const same = state === life.state && change.outcome === attempt.outcome && change.effect === attempt.effect;
-  return same ? { kind: 'unchanged' } : { kind: 'moved', state, effect, attempt: change };
+  return same ? { kind: 'unchanged' } : { kind: 'moved', state, effect, attempts: [change] };
 }
 
 function lateState(
@@ -186,15 +230,43 @@ function lateState(
   after: Life['attempts'],
   pastExpiry: boolean,
 ): State {
-  const { state } = life;
-  if (state === 'INDETERMINATE' && answer.kind !== 'no-answer' && change.number === after.length)
+  if (life.state === 'INDETERMINATE' && answer.kind !== 'no-answer' && change.number === after.length)
     return stateByOutcome(change.outcome, change.number, after);
-  if (record.effect === 'APPLIED') {
-    const settles =
-      state === 'INDETERMINATE' || state === 'PENDING' || (state === 'FAILED' && life.effect === 'UNKNOWN');
-    return settles ? 'SUCCEEDED' : state;
-  }
-  if (state !== 'INDETERMINATE') return state;
-  if (effectOf(after) === 'NONE') return after.length < attemptsAllowed && !pastExpiry ? 'PENDING' : 'FAILED';
-  return state;
+  if (record.effect === 'APPLIED') return stateAfterSuccess(life);
+  if (life.state !== 'INDETERMINATE') return life.state;
+  return effectOf(after) === 'NONE' ? stateWithoutDoubt(after.length, pastExpiry) : life.state;
+}
+
+/** Somebody knows that the write took effect: accepted whenever an attempt was made and it is not known already. */
+function landed(life: Life): Transition {
+  const attempt =
+    attemptsInDoubt(life.attempts).at(-1) ?? (life.effect === 'APPLIED' ? undefined : life.attempts.at(-1));
+  if (attempt === undefined) return refused;
+  const change: AttemptChange = { number: attempt.number, outcome: attempt.outcome, effect: 'APPLIED' };
+  const effect = effectOf(withChange(life, change));
+  return { kind: 'moved', state: stateAfterSuccess(life), effect, attempts: [change] };
+}
+
+/** Somebody knows that no attempt in doubt took effect or ever will. */
+function notLanded(life: Life, { pastExpiry }: { readonly pastExpiry: boolean }): Transition {
+  const changes = attemptsInDoubt(life.attempts).map(
+    ({ number, outcome }): AttemptChange => ({ number, outcome, effect: 'NONE' }),
+  );
+  if (changes.length === 0) return refused;
+  const effect = effectOf(
+    changes.reduce((attempts, change) => withChange({ ...life, attempts }, change), life.attempts),
+  );
+  const state = life.state === 'INDETERMINATE' ? stateWithoutDoubt(life.attempts.length, pastExpiry) : life.state;
+  return { kind: 'moved', state, effect, attempts: changes };
+}
+
+/** A success that is known late settles what is still open to it (rule 3). */
+function stateAfterSuccess({ state, effect }: Life): State {
+  return state === 'INDETERMINATE' || state === 'PENDING' || (state === 'FAILED' && effect === 'UNKNOWN')
+    ? 'SUCCEEDED'
+    : state;
+}
+
+function stateWithoutDoubt(used: number, pastExpiry: boolean): State {
+  return used < attemptsAllowed && !pastExpiry ? 'PENDING' : 'FAILED';
 }

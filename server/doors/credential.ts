@@ -15,6 +15,5 @@ export function unauthenticated(what = 'This credential is not known, or no long
   return new CallError('UNAUTHENTICATED', {
     message: `${what} Send the header "authorization: Bearer <key>" with a key of this server.`,
     field: 'authorization',
-    retryable: false,
   });
 }

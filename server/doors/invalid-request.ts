@@ -7,7 +7,7 @@ export function invalidRequest(
   fault: Pick<ActionableError, 'message'> &
     Partial<Pick<ActionableError, 'field' | 'receivedJson' | 'limitJson' | 'acceptedJson' | 'alternatives'>>,
 ): CallError {
-  return new CallError('INVALID_REQUEST', { ...fault, retryable: false });
+  return new CallError('INVALID_REQUEST', fault);
 }
 
 /** A message beyond what a door takes. */

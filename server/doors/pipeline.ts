@@ -5,13 +5,16 @@ import type { Logger } from 'pino';
 import { CallError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Authenticator } from '../lifecycle/ports.ts';
+import { answerOrLeave } from './answer-or-leave.ts';
+import { CallerGone } from './caller-gone.ts';
 import type { Circumstances } from './classify.ts';
 import { classify } from './classify.ts';
 import { bearerCredential, unauthenticated } from './credential.ts';
 import { Failure } from './failure.ts';
+import { relay } from './relay.ts';
 import { faultOf } from './request-faults.ts';
 import { assertRole } from './roles.ts';
-import type { Rpc } from './rpc/rpc.ts';
+import type { Rpc, StreamRpc, UnaryRpc } from './rpc/rpc.ts';
 
 /** One call, as either door sees it. */
 export interface Call {
@@ -31,15 +34,23 @@ export interface Pipeline {
    * Answers when the handler does, or when the caller is gone, whichever is first; a handler whose caller is gone goes on
    * (rule 5), and what comes of it is logged.
    */
-  run(rpc: Rpc, principal: Principal, request: Message, call: Call): Promise<Message>;
+  run(rpc: UnaryRpc, principal: Principal, request: Message, call: Call): Promise<Message>;
+  /**
+   * As `run`, answer by answer: the handler is asked for the next only when the door asks. When the caller is gone the handler
+   * is ended after the step that it is in.
+   */
+  stream(rpc: StreamRpc, principal: Principal, request: Message, call: Call): AsyncGenerator<Message, void>;
   /** The Failure of something that a door itself met before `run` (effect NONE), or after it. */
   fail(rpc: Rpc, call: Call, thrown: unknown, when: 'before' | 'after'): Failure;
-  /** Admits nobody from now on; resolves when no handler is running. */
+  /**
+   * Admits nobody from now on, breaks off the streams that have no end of their own; resolves when no handler is running.
+   */
   drain(): Promise<void>;
 }
 
 export function createPipeline(authenticator: Authenticator, logger: Logger): Pipeline {
   const running = new Set<Promise<unknown>>();
+  const streams = new Set<() => void>();
   let draining = false;
 
   async function admit(rpc: Rpc, call: Call): Promise<Principal> {
@@ -54,30 +65,92 @@ export function createPipeline(authenticator: Authenticator, logger: Logger): Pi
     }
   }
 
-  async function run(rpc: Rpc, principal: Principal, request: Message, call: Call): Promise<Message> {
+  async function run(rpc: UnaryRpc, principal: Principal, request: Message, call: Call): Promise<Message> {
     const { signal } = call;
     let work: Promise<Message>;
     try {
-      const fault = faultOf(rpc.method.input, request);
-      if (fault !== undefined) throw fault;
+      assertValid(rpc, request);
       signal.throwIfAborted();
       work = rpc.handle(principal, request, signal);
     } catch (thrown) {
       throw fail(rpc, call, thrown, 'before');
     }
-    running.add(work);
-    const done = () => running.delete(work);
-    work.then(done, done);
+    keepTrack(work);
     try {
       return await answerOrLeave(work, signal, (thrown) => logAbandoned(rpc, call, thrown));
     } catch (thrown) {
-      throw fail(rpc, call, thrown, 'after', request);
+      throw fail(rpc, call, thrown, 'after', { request, answered: 0 });
     }
   }
 
-  function fail(rpc: Rpc, call: Call, thrown: unknown, when: 'before' | 'after', request?: Message): Failure {
+  async function* stream(
+    rpc: StreamRpc,
+    principal: Principal,
+    request: Message,
+    call: Call,
+  ): AsyncGenerator<Message, void> {
+    /** Fires for the handler. */
+    const told = new AbortController();
+    /** Fires when the handler is not waited for any more. */
+    const leaving = new AbortController();
+    const gone = () => {
+      told.abort(call.signal.reason);
+      leaving.abort(call.signal.reason);
+    };
+    const stop = () => {
+      const reason = rpc.whenStopping?.() ?? stopping();
+      told.abort(reason);
+      if (rpc.whenStopping !== undefined) leaving.abort(reason);
+    };
+    let source: AsyncIterable<Message>;
+    try {
+      assertValid(rpc, request);
+      call.signal.throwIfAborted();
+      if (draining) throw stopping();
+      source = rpc.stream(principal, request, told.signal);
+    } catch (thrown) {
+      throw fail(rpc, call, thrown, 'before');
+    }
+    call.signal.addEventListener('abort', gone, { once: true });
+    streams.add(stop);
+    const left = (thrown?: unknown) => {
+      const cut = thrown === undefined || thrown === leaving.signal.reason;
+      if (call.signal.aborted || !cut) logAbandoned(rpc, call, thrown);
+    };
+    const { answers, ended } = relay(source, { signal: leaving.signal, left });
+    keepTrack(ended, () => {
+      call.signal.removeEventListener('abort', gone);
+      streams.delete(stop);
+    });
+    let answered = 0;
+    try {
+      for await (const answer of answers) {
+        answered += 1;
+        try {
+          yield answer;
+        } catch {
+          // What a door throws in here is its connection's trouble, told a moment before the signal tells it.
+          told.abort(new CallerGone('hung-up'));
+          throw new Failure(Code.Canceled, 'The answer found nobody.');
+        }
+      }
+    } catch (thrown) {
+      throw fail(rpc, call, thrown, 'after', { request, answered });
+    }
+  }
+
+  function keepTrack(work: Promise<unknown>, over?: () => void): void {
+    running.add(work);
+    const done = () => {
+      running.delete(work);
+      over?.();
+    };
+    work.then(done, done);
+  }
+
+  function fail(rpc: Rpc, call: Call, thrown: unknown, when: 'before' | 'after', progress?: Progress): Failure {
     if (thrown instanceof Failure) return thrown;
-    const failure = classify(thrown, circumstancesOf(rpc, call, when, request));
+    const failure = classify(thrown, circumstancesOf(rpc, call, when, progress));
     const bindings = {
       requestId: call.requestId,
       rpc: rpc.method.name,
@@ -100,44 +173,34 @@ export function createPipeline(authenticator: Authenticator, logger: Logger): Pi
 
   async function drain(): Promise<void> {
     draining = true;
+    for (const stop of streams) stop();
     while (running.size > 0) await Promise.allSettled(running);
   }
 
-  return { admit, run, fail, drain };
+  return { admit, run, stream, fail, drain };
+}
+
+/** How far a call had come. */
+interface Progress {
+  readonly request: Message;
+  /** Messages of a stream that went out. */
+  readonly answered: number;
+}
+
+function assertValid(rpc: Rpc, request: Message): void {
+  const fault = faultOf(rpc.method.input, request);
+  if (fault !== undefined) throw fault;
 }
 
 /** What a call may have left behind: nothing before its handler began, and nothing ever of one without side effects. */
-function circumstancesOf(rpc: Rpc, call: Call, when: 'before' | 'after', request?: Message): Circumstances {
-  const harmless = when === 'before' || rpc.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+function circumstancesOf(rpc: Rpc, call: Call, when: 'before' | 'after', progress?: Progress): Circumstances {
+  const reads = rpc.harmless === true || rpc.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   return {
     requestId: call.requestId,
     signal: call.signal,
-    effect: harmless ? 'NONE' : 'UNKNOWN',
-    waysToFindOut: (request !== undefined && rpc.waysToFindOut?.(request)) || [],
+    effect: when === 'before' || reads ? 'NONE' : 'UNKNOWN',
+    waysToFindOut: (progress !== undefined && rpc.waysToFindOut?.(progress.request, progress.answered)) || [],
   };
-}
-
-/** The work's answer, or the signal's reason if that comes first; then `left` is told how the work ended. */
-function answerOrLeave<T>(work: Promise<T>, signal: AbortSignal, left: (thrown?: unknown) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => {
-      reject(signal.reason);
-      work.then(() => left(), left);
-    };
-    if (signal.aborted) return leave();
-    signal.addEventListener('abort', leave, { once: true });
-    const stay = () => signal.removeEventListener('abort', leave);
-    work.then(
-      (value) => {
-        stay();
-        resolve(value);
-      },
-      (thrown: unknown) => {
-        stay();
-        reject(thrown);
-      },
-    );
-  });
 }
 
 function stopping(): CallError {

@@ -1,6 +1,6 @@
 import type { DescField, DescMessage, JsonValue, Message } from '@bufbuild/protobuf';
 import { getOption, hasOption, toJson } from '@bufbuild/protobuf';
-import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import { isReflectList, isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import type { Violation } from '@bufbuild/protovalidate';
 import { createValidator } from '@bufbuild/protovalidate';
 import { FieldRulesSchema, field as rulesOf } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
@@ -21,20 +21,32 @@ export function faultOf(schema: DescMessage, request: Message): CallError | unde
   return textFault(reflect(schema, request));
 }
 
-function textFault(message: ReflectMessage, within = ''): CallError | undefined {
+function textFault(message: ReflectMessage, within: readonly Step[] = []): CallError | undefined {
   for (const field of message.fields) {
     if (!message.isSet(field)) continue;
-    const value: unknown = message.get(field);
-    const name = within === '' ? field.name : `${within}/${field.name}`;
-    if (typeof value === 'string') {
-      const fault = faultOfText(value, name);
-      if (fault !== undefined) return fault;
-    } else if (isReflectMessage(value)) {
-      const fault = textFault(value, within === '' ? `/${field.name}` : name);
-      if (fault !== undefined) return fault;
-    }
+    const fault = valueFault(message.get(field), [...within, field.name]);
+    if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+function valueFault(value: unknown, path: readonly Step[]): CallError | undefined {
+  if (typeof value === 'string') return faultOfText(value, fieldName(path));
+  if (isReflectMessage(value)) return textFault(value, path);
+  if (!isReflectList(value)) return undefined;
+  for (const [index, item] of [...value].entries()) {
+    const fault = valueFault(item, [...path, index]);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** A field's name, or an index into a list. */
+type Step = string | number;
+
+/** The name of a field of the request itself; for what lies deeper a JSON Pointer. */
+function fieldName(path: readonly Step[]): string {
+  return path.length === 1 ? String(path[0]) : `/${path.join('/')}`;
 }
 
 function faultOfText(text: string, field: string): CallError | undefined {
@@ -56,31 +68,46 @@ function violated(schema: DescMessage, request: Message, violation: Violation): 
       message: `Exactly one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)} must be given.`,
     });
   }
-  if (member?.kind !== 'field') return invalidRequest({ message: `The request ${violation.message}.` });
-  const received = receivedOf(schema, request, member);
+  const path = violation.field.flatMap((step): { readonly name: Step; readonly json: Step }[] => {
+    if (step.kind === 'field') return [{ name: step.name, json: step.jsonName }];
+    return step.kind === 'list_sub' ? [{ name: step.index, json: step.index }] : [];
+  });
+  const field = violation.field.findLast((step) => step.kind === 'field');
+  if (field === undefined) return invalidRequest({ message: `The request ${violation.message}.` });
+  const received = receivedOf(schema, request, path);
+  const name = fieldName(path.map((step) => step.name));
   return invalidRequest({
-    message: `${member.name} ${violation.message}${said(received)}.`,
-    field: member.name,
+    message: `${name} ${violation.message}${said(received)}.`,
+    field: name,
     receivedJson: received === undefined ? undefined : JSON.stringify(received),
-    limitJson: limitOf(member, violation, received),
+    limitJson: limitOf(field, violation, received),
   });
 }
 
 function said(received: JsonValue | undefined): string {
   if (received === undefined) return '';
   if (typeof received === 'string' && received.length > 80) return `; it has ${[...received].length} characters`;
+  if (Array.isArray(received)) return `; it has ${received.length}`;
   return `; it is ${JSON.stringify(received)}`;
 }
 
 /** The value as the contract's JSON writes it; undefined for one that cannot be written, which is a fault of its own. */
-function receivedOf(schema: DescMessage, request: Message, field: DescField): JsonValue | undefined {
-  let json: JsonValue;
+function receivedOf(
+  schema: DescMessage,
+  request: Message,
+  path: readonly { readonly json: Step }[],
+): JsonValue | undefined {
+  let json: JsonValue | undefined;
   try {
     json = toJson(schema, request, { alwaysEmitImplicit: true });
   } catch {
     return undefined;
   }
-  return memberOf(json, field.jsonName);
+  for (const step of path) {
+    if (typeof step.json === 'string') json = memberOf(json, step.json);
+    else json = Array.isArray(json) ? json[step.json] : undefined;
+  }
+  return json;
 }
 
 /** The boundary that a value crossed; of two, the one it is beyond. */

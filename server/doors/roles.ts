@@ -1,4 +1,5 @@
 import type { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
+import type { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
 import { CallError } from '../domain/error.ts';
 import type { Principal, Role } from '../domain/principal.ts';
 
@@ -8,7 +9,21 @@ export const rolesOfActionService = {
   confirm: ['approver'],
   get: ['agent', 'approver', 'operator'],
   replay: ['agent', 'approver', 'operator'],
+  list: ['agent', 'approver', 'operator'],
+  watch: ['agent', 'approver', 'operator'],
+  confirmPlan: ['approver'],
+  reject: ['approver'],
+  amend: ['approver'],
+  resolve: ['approver'],
+  probeNow: ['approver'],
+  recheck: ['approver'],
+  listEvents: ['approver', 'operator'],
 } as const satisfies Record<keyof typeof ActionService.method, readonly Role[]>;
+
+export const rolesOfToolService = {
+  listTools: ['agent', 'approver'],
+  call: ['agent'],
+} as const satisfies Record<keyof typeof ToolService.method, readonly Role[]>;
 
 /** Throws PERMISSION_DENIED, naming the roles that may. */
 export function assertRole({ role }: Principal, rpc: string, allowed: readonly Role[]): void {
@@ -18,6 +33,5 @@ export function assertRole({ role }: Principal, rpc: string, allowed: readonly R
     field: 'authorization',
     receivedJson: JSON.stringify(role),
     acceptedJson: allowed.map((each) => JSON.stringify(each)),
-    retryable: false,
   });
 }

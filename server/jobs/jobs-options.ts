@@ -10,6 +10,8 @@ export interface JobsOptions {
   readonly tasks: Readonly<Record<string, Sweep>>;
   /** Seconds from the end of a sweep to the next one; default 5. Noticed up to 2 s late. */
   readonly everySeconds?: number;
+  /** Seconds for tasks that have a pace of their own, by name. */
+  readonly paces?: Readonly<Record<string, number>>;
   /** How long `stop` waits for running sweeps, in milliseconds; default 10,000. */
   readonly stopMs?: number;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;

@@ -16,7 +16,7 @@ const pollMs = 2_000;
  * @throws when the database cannot be reached; a worker that runs survives that.
  */
 export async function runWorker(options: JobsOptions): Promise<Runner> {
-  const { logger, everySeconds = 5 } = options;
+  const { logger, everySeconds = 5, paces } = options;
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     max: concurrency + 1,
@@ -44,7 +44,7 @@ export async function runWorker(options: JobsOptions): Promise<Runner> {
 
   const taskList: TaskList = { [mendChains]: (_payload, { withPgClient }) => mend(withPgClient, names) };
   for (const [name, sweep] of Object.entries(options.tasks)) {
-    taskList[name] = asTask(name, sweep, everySeconds, logger);
+    taskList[name] = asTask(name, sweep, paces?.[name] ?? everySeconds, logger);
   }
   const cron = { task: mendChains, match: '* * * * *', identifier: mendChains, options: { maxAttempts: 1 } };
   try {

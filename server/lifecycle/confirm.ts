@@ -1,21 +1,23 @@
-import type { Observed } from '../domain/action.ts';
+import type { Actor, Observed } from '../domain/action.ts';
 import { CallError } from '../domain/error.ts';
-import { acknowledgementReasons, digestMatches, strictestRisk } from '../domain/guard.ts';
-import { getMove } from '../domain/outcome.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Tool } from '../domain/tool.ts';
+import { assertAuthorised } from './authorise.ts';
 import { confirmed } from './confirmed.ts';
 import type { ExecutePorts } from './execute.ts';
 import { execute } from './execute.ts';
 import { find } from './find.ts';
 import { findTool } from './find-tool.ts';
+import { assertGuards } from './guards.ts';
 import type { Confirmed, ConfirmInput } from './lifecycle.ts';
-import type { ActionStore, Place, ToolCatalog } from './ports.ts';
+import type { ActionStore, Authorizer, Place } from './ports.ts';
 import { repeated } from './repeated.ts';
+import { settleIfChanged } from './settle-if-changed.ts';
 import { inFlight, standing } from './standing.ts';
+import { verifyInLine } from './verify.ts';
 
 export interface ConfirmPorts extends ExecutePorts {
-  readonly catalog: ToolCatalog;
+  readonly authorizer: Authorizer;
 }
 
 /** A person's decision to run a staged write, in the order of DESIGN §2.2: each step before the next, nothing written before the claim. */
@@ -36,28 +38,31 @@ export async function confirm(
     return known;
   }
   const tool = findTool(ports.catalog, observed.action.tool);
-  guard(observed, tool, input); // 5
-  // 6: the authorizer is asked here. 7: the precondition's read is called again here.
+  const approver = { credentialId: principal.credentialId, userId: principal.userId };
+  assertGuards(observed, tool, approver, input); // 5
+  await assertAuthorised(ports.authorizer, observed, approver, signal); // 6
+  const changed = await settleIfChanged(ports, observed, tool, approver, signal); // 7
+  if (changed !== undefined) return changed;
   const place = await reserve(ports, observed, signal);
-  return run(ports, principal, input, observed, tool, place);
+  return run(ports, principal, approver, input, observed, tool, place);
 }
 
-/** 8 to 10. From here on the caller may go away, and it is finished all the same (rule 5). */
+/** 8 to 11. From here on the caller may go away, and it is finished all the same (rule 5). */
 async function run(
   ports: ConfirmPorts,
   principal: Principal,
+  approver: Actor,
   { idempotencyKey, acknowledgeIndeterminate }: ConfirmInput,
   { action }: Observed,
   tool: Tool,
   place: Place,
 ): Promise<Confirmed> {
-  const approver = { credentialId: principal.credentialId, userId: principal.userId };
   const executed = await ports.executions.track(
     execute(ports, { action, approver, idempotencyKey: idempotencyKey || null, tool, place }),
   );
   switch (executed.kind) {
     case 'settled':
-      return confirmed(executed.observed, executed.attempt);
+      return confirmed(await ports.executions.track(verifyInLine(ports, executed.observed)), executed.attempt); // 11
     case 'key-reused':
       throw keyReused(idempotencyKey);
     case 'lost': {
@@ -71,12 +76,12 @@ function fail(error: CallError): never {
   throw error;
 }
 
-function assertApprover(principal: Principal): void {
+/** Throws PERMISSION_DENIED for a credential that can never confirm. */
+export function assertApprover(principal: Principal): void {
   if (principal.role === 'approver') return;
   throw new CallError('PERMISSION_DENIED', {
     message: `A credential of role ${principal.role} cannot confirm; a person with an approver's credential decides.`,
     acceptedJson: ['"approver"'],
-    retryable: false,
   });
 }
 
@@ -96,7 +101,6 @@ function keyReused(key: string): CallError {
     message: 'This idempotency_key was used to confirm another action. Nothing ran.',
     field: 'idempotency_key',
     receivedJson: JSON.stringify(key),
-    retryable: false,
     alternatives: [
       { action: 'confirm', description: 'Use a key of its own for each action.' },
       {
@@ -106,36 +110,6 @@ function keyReused(key: string): CallError {
       },
     ],
   });
-}
-
-function guard({ action }: Observed, tool: Tool, input: ConfirmInput): void {
-  if (!digestMatches(action, input.previewDigest)) {
-    throw new CallError('PREVIEW_DIGEST_MISMATCH', {
-      message: 'What was shown is not what would run: preview_digest differs from that of the action.',
-      field: 'preview_digest',
-      receivedJson: JSON.stringify(input.previewDigest),
-      acceptedJson: [JSON.stringify(action.previewDigest)],
-      retryable: false,
-      alternatives: [getMove(action, 'Show the person the action as it is, and let them decide again.')],
-    });
-  }
-  const reasons = acknowledgementReasons(strictestRisk(action.risk, tool.risk));
-  if (reasons.length > 0 && !input.acknowledgeHighRisk) {
-    throw new CallError('RISK_ACKNOWLEDGEMENT_REQUIRED', {
-      message: `${reasons.join(' ')} Whoever confirms it must set acknowledge_high_risk.`,
-      field: 'acknowledge_high_risk',
-      receivedJson: 'false',
-      acceptedJson: ['true'],
-      retryable: false,
-      alternatives: [
-        {
-          action: 'confirm',
-          argumentsJson: JSON.stringify({ action_id: action.id, acknowledge_high_risk: true }),
-          description: 'Confirm again once the person has acknowledged the risk.',
-        },
-      ],
-    });
-  }
 }
 
 /** A place among the endpoint's calls, before the claim (rule 7); the caller's signal ends the wait. */

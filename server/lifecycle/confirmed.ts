@@ -17,6 +17,12 @@ export function replayed(observed: Observed): Confirmed {
   return tell(observed, 'REPLAYED', null, true);
 }
 
+/** The world changed while it waited: it was settled so, and not executed. */
+export function preconditionChanged(observed: Observed): Confirmed {
+  const status = observed.action.state === 'INDETERMINATE' ? 'INDETERMINATE' : 'PRECONDITION_FAILED';
+  return tell(observed, status, errorOf(observed), false);
+}
+
 /** The recorded outcome of one attempt, to whoever asks for it again; nothing runs. */
 export function recorded(observed: Observed, attempt: Attempt): Confirmed {
   const status = attemptStatus(attempt);
@@ -49,10 +55,13 @@ function statusOf({ action }: Observed, number: number): ConfirmStatus {
     case 'REFUSED':
     case 'FAILED':
     case 'INDETERMINATE':
+    case 'PRECONDITION_FAILED':
       return action.state;
     case 'PENDING':
       return 'FAILED_RETRYABLE';
     case 'EXECUTING':
+    case 'REJECTED':
+    case 'SUPERSEDED':
     case 'EXPIRED': {
       // Settled late, when the action had gone on without it: then its own record is its outcome.
       const attempt = action.attempts.find((each) => each.number === number);

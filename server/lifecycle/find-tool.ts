@@ -17,7 +17,6 @@ export function findTool(catalog: ToolCatalog, name: string): Tool {
     field: 'tool',
     receivedJson: JSON.stringify(name),
     acceptedJson: nearest.map((each) => JSON.stringify(each)),
-    retryable: false,
     alternatives: nearest.map((each) => ({ action: 'stage', tool: each })),
   });
 }

@@ -19,7 +19,6 @@ export function notFound(lookup: Lookup | ActionId): CallError {
     message: `There is no action under this ${field} that can be acted on with this credential; it may have expired.`,
     field,
     receivedJson: JSON.stringify(received),
-    retryable: false,
     alternatives: [
       { action: 'get', description: 'Read the action by an id or key of your own to learn its state.' },
       { action: 'stage', description: 'Propose the write again.' },
@@ -50,7 +49,7 @@ function look(
 }
 
 /** An agent sees what its own credential proposed, everybody else what is in their scopes (DESIGN §3). */
-function maySee(principal: Principal, { action }: Observed): boolean {
+export function maySee(principal: Principal, { action }: Observed): boolean {
   if (action.tenantId !== principal.tenantId || !maySeeScope(principal, action.scope)) return false;
   return principal.role !== 'agent' || action.proposedBy.credentialId === principal.credentialId;
 }

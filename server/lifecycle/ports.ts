@@ -5,11 +5,14 @@ import type {
   Actor,
   Attempt,
   AttemptOutcome,
+  DeclaredValue,
   Effect,
   Observed,
+  Resolution,
   Reversible,
   Risk,
   State,
+  Verification,
 } from '../domain/action.ts';
 import type { Answer, ReadAnswer } from '../domain/answer.ts';
 import type { ActionableError } from '../domain/error.ts';
@@ -17,7 +20,21 @@ import type { Principal } from '../domain/principal.ts';
 import type { Tool } from '../domain/tool.ts';
 
 /** What happened, in the audit trail; one per transition. */
-export type EventType = 'STAGED' | 'CLAIMED' | 'SETTLED' | 'LATE_ANSWER' | 'LEASE_OVER' | 'EXPIRED';
+export const eventTypes = [
+  'STAGED',
+  'CLAIMED',
+  'SETTLED',
+  'LATE_ANSWER',
+  'LEASE_OVER',
+  'EXPIRED',
+  'REJECTED',
+  'SUPERSEDED',
+  'PRECONDITION_CHANGED',
+  'RESOLVED',
+  'PROBED',
+  'VERIFIED',
+] as const;
+export type EventType = (typeof eventTypes)[number];
 
 /** A new action, before the database gives it its times. */
 export interface NewAction {
@@ -39,9 +56,22 @@ export interface NewAction {
   readonly intentHash: Uint8Array;
   /** The caller's own id of the request; null when it gave none. */
   readonly requestId: string | null;
+  /** Whose request id that is: the proposer's credential, or the amender's. */
+  readonly requestedBy: Actor;
+  readonly value: DeclaredValue | null;
+  readonly fourEyes: boolean;
+  /** See {@link Action.precondition}. */
+  readonly precondition: string | null;
+  readonly intentWindowMs: number;
+  readonly amendedBy: Actor | null;
+  /** Its place in its plan: when the first of its line of amendments was staged; null when that is now. */
+  readonly placedAt: Date | null;
 }
 
-/** `requested`: the request id was used before, for this action. `held`: the intent belongs to this action. */
+/**
+ * `requested`: the request id was used before, for this action. `held`: the intent belongs to this action, whose arguments may
+ * be others when the tool declares the intent's fields.
+ */
 export type Inserted =
   | { readonly kind: 'inserted'; readonly observed: Observed }
   | { readonly kind: 'requested'; readonly observed: Observed }
@@ -64,6 +94,15 @@ export type Claimed =
   | { readonly kind: 'lost' }
   | { readonly kind: 'key-reused' };
 
+/** What an attempt's record becomes; a null error or result leaves what is there. */
+export interface AttemptRecord {
+  readonly number: number;
+  readonly outcome: AttemptOutcome;
+  readonly effect: Effect;
+  readonly error: ActionableError | null;
+  readonly result: string | null;
+}
+
 /** A transition to write, with its event, guarded by `action.version`. */
 export interface Change {
   readonly action: Action;
@@ -72,14 +111,18 @@ export interface Change {
   readonly event: EventType;
   /** Null when the server itself does it. */
   readonly actor: Actor | null;
-  /** The attempt's record, when the event changes one. */
-  readonly attempt: {
-    readonly number: number;
-    readonly outcome: AttemptOutcome;
-    readonly effect: Effect;
-    readonly error: ActionableError | null;
-    readonly result: string | null;
-  } | null;
+  /** The attempts' records, of those that the event changes: mostly one. */
+  readonly attempts: readonly AttemptRecord[];
+  /** What was said with it, for the event. */
+  readonly note?: string;
+  /** Recorded on the action; undefined leaves it as it is. */
+  readonly rejection?: { readonly reason: string; readonly by: Actor };
+  readonly resolution?: Resolution;
+  readonly verification?: Verification;
+  /** When to verify by ourselves, in ms from now; null never; undefined leaves it as it is. */
+  readonly verifyInMs?: number | null;
+  /** When to ask the endpoint by ourselves, in ms from now; null never; undefined leaves it as it is. */
+  readonly probeInMs?: number | null;
   /** Also guard by the database's clock: past `expires_at`, or past the open attempt's lease. */
   readonly due?: 'expiry' | 'lease';
 }
@@ -91,6 +134,8 @@ export interface ActionStore {
    * holds it passes to the new one in the same transaction, and a PENDING holder past its expiry is expired there too.
    */
   insert(action: NewAction): Promise<Inserted>;
+  /** What `insert` would meet, if anything; records the request id for a holder with the same arguments, as `insert` does. */
+  meet(action: NewAction): Promise<Exclude<Inserted, { kind: 'inserted' }> | undefined>;
   find(tenantId: string, id: ActionId): Promise<Observed | undefined>;
   /** By a key that this user gave to a confirm. */
   findByIdempotencyKey(tenantId: string, userId: string, key: string): Promise<Observed | undefined>;
@@ -99,11 +144,118 @@ export interface ActionStore {
   claim(claim: Claim): Promise<Claimed>;
   /** Writes a transition; undefined when the guard found no row ("lost"). */
   apply(change: Change): Promise<Observed | undefined>;
+  /**
+   * Puts a new action in the place of one that is PENDING, not in doubt and not past expiry, guarded by its version, in one
+   * transaction: the old one is SUPERSEDED with its event, its intent passes on or is let go, the new one is inserted as by
+   * `insert`. `lost`: the guard found no row. `held`: another action holds the new intent, and nothing was written.
+   */
+  amend(old: Action, replacement: NewAction): Promise<Amended>;
+  /** A page, newest first. */
+  list(query: ListQuery): Promise<Page>;
+  /**
+   * Takes actions whose probe is due, of all tenants, by moving the time of their next one `againInMs` away: of several
+   * replicas one gets each.
+   */
+  takeDueProbes(limit: number, againInMs: number): Promise<Observed[]>;
+  /** Sets when an action in doubt is asked about again, in ms from now; no transition, and guarded by the version. */
+  scheduleProbe(action: Action, inMs: number | null): Promise<void>;
+  /** Takes actions whose verification is due, as `takeDueProbes` does. */
+  takeDueVerifications(limit: number, againInMs: number): Promise<Observed[]>;
+  /**
+   * Deletes settled actions without a doubt that are older than `actionsMs` since their settlement, with all that hangs on them
+   * but their events, and events older than `eventsMs`; an intent stays as long as its window. At most `limit` actions and as
+   * many events; returns how many of both went.
+   */
+  retain(keep: { readonly actionsMs: number; readonly eventsMs: number; readonly limit: number }): Promise<number>;
   /** PENDING actions past their expiry, of all tenants, longest overdue first. */
   overdue(limit: number): Promise<Observed[]>;
   /** EXECUTING actions whose open attempt's lease is over, of all tenants. */
   orphaned(limit: number): Promise<Observed[]>;
 }
+
+export type Amended =
+  | { readonly kind: 'amended'; readonly superseded: Observed; readonly observed: Observed }
+  | { readonly kind: 'requested'; readonly observed: Observed }
+  | { readonly kind: 'held'; readonly observed: Observed }
+  | { readonly kind: 'lost' };
+
+/** Which actions; what is undefined asks for nothing. */
+export interface ActionFilter {
+  readonly states?: readonly State[];
+  readonly planId?: string;
+  readonly scope?: string;
+  readonly userId?: string;
+  readonly tool?: string;
+  readonly needsAttention?: boolean;
+}
+
+export interface ListQuery {
+  readonly tenantId: string;
+  readonly filter: ActionFilter;
+  /** Only in these scopes; null for all. */
+  readonly scopes: readonly string[] | null;
+  /** Only what this credential proposed; null for everybody's. */
+  readonly proposedByCredential: string | null;
+  readonly limit: number;
+  /** The last action of the page before; null for the first page. */
+  readonly after: ActionId | null;
+}
+
+export interface Page {
+  readonly items: readonly Observed[];
+  readonly more: boolean;
+}
+
+/** One transition, from the audit trail. */
+export interface ActionEvent {
+  readonly actionId: ActionId;
+  readonly version: number;
+  readonly type: EventType;
+  readonly from: State | null;
+  readonly to: State;
+  readonly effect: Effect;
+  readonly attempt: number | null;
+  readonly actor: Actor | null;
+  readonly previewDigest: string;
+  readonly note: string;
+  readonly at: Date;
+  /** Where to go on after this event. */
+  readonly position: Position;
+}
+
+/** A place in the trail: events are read in the order of their transactions, below the oldest that is running (DESIGN §2.3). */
+export interface Position {
+  readonly transaction: bigint;
+  readonly sequence: bigint;
+}
+
+/** The audit trail, and word of what was added to it. */
+export interface EventLog {
+  /** Events after a position (null: from the first), of a tenant, oldest first; of one action if it is named. */
+  read(query: {
+    readonly tenantId: string;
+    readonly actionId?: ActionId;
+    readonly after: Position | null;
+    readonly limit: number;
+  }): Promise<readonly ActionEvent[]>;
+  /** The end of the trail: every event up to there is visible, and every later one will come after it. */
+  end(): Promise<Position>;
+  /**
+   * Calls back after events of the tenant may have been added, on any replica; word may come late, twice, or not at all.
+   * Returns how to stop it.
+   */
+  listen(tenantId: string, heard: () => void): () => void;
+}
+
+/** Asked before a confirm runs anything (DESIGN §2.2 step 6); no answer means no. */
+export interface Authorizer {
+  authorize(observed: Observed, approver: Actor, signal: AbortSignal): Promise<Authorization>;
+}
+
+export type Authorization =
+  | { readonly kind: 'allowed' }
+  | { readonly kind: 'denied'; readonly reason: ActionableError | null }
+  | { readonly kind: 'unavailable' };
 
 /** Thrown by a store when the database cannot be reached. */
 export class StoreUnavailable extends Error {
@@ -143,6 +295,31 @@ export interface ReadCall {
   readonly signal?: AbortSignal;
 }
 
+/** One question about a write. */
+export interface ProbeCall {
+  readonly endpoint: string;
+  /** The write's key: the action's id as 32 hex digits. */
+  readonly requestId: string;
+  readonly tool: string;
+  readonly tenant: { readonly id: string; readonly scope: string; readonly userId: string };
+  readonly actionId: ActionId;
+  /** The newest attempt that is asked about. */
+  readonly attempt: number;
+  readonly signal?: AbortSignal;
+}
+
+export const probeDispositions = ['EXECUTED', 'NOT_EXECUTED', 'IN_PROGRESS', 'UNKNOWN'] as const;
+export type ProbeDisposition = (typeof probeDispositions)[number];
+
+/** What the endpoint said; UNKNOWN also when it could not be asked, or answered what cannot be read. */
+export interface ProbeAnswer {
+  readonly disposition: ProbeDisposition;
+  /** The result of an executed write, as it was sent; null when it gave none. */
+  readonly result: string | null;
+  /** Why it was not executed, if it said. */
+  readonly refusal: ActionableError | null;
+}
+
 /** A place among an endpoint's concurrent calls; given back once, whatever happens. */
 export interface Place {
   release(): void;
@@ -154,6 +331,8 @@ export interface Dispatcher {
   reserve(endpoint: string, signal: AbortSignal): Promise<Place | undefined>;
   /** Sends at most once. */
   write(call: WriteCall): Promise<Answer>;
+  /** Asks what became of a write; one attempt. */
+  probe(call: ProbeCall): Promise<ProbeAnswer>;
   /** Up to the endpoint's `max_attempts`, 150 ms and 300 ms apart, one key for all. */
   read(call: ReadCall): Promise<ReadAnswer>;
 }
@@ -162,6 +341,8 @@ export interface Dispatcher {
 export interface ToolCatalog {
   find(name: string): Tool | undefined;
   names(): readonly string[];
+  /** Whether that endpoint is declared to answer probes. */
+  answersProbes(endpoint: string): boolean;
 }
 
 /** Time that the lifecycle itself measures; the database's clock decides about everything that is recorded. */
@@ -177,7 +358,6 @@ export interface Clock {
 /** Where new ids come from: unguessable. */
 export interface Ids {
   actionId(): ActionId;
-  planId(): string;
 }
 
 /** Turns a bearer credential into who it is; undefined for one that is unknown. Never tells why. */

@@ -21,7 +21,6 @@ export function repeated(observed: Observed, expectedAttempts: number | undefine
       field: 'expected_attempts',
       receivedJson: String(expectedAttempts),
       limitJson: String(used),
-      retryable: false,
       alternatives: [getMove(action, 'Read how many attempts are used.')],
     });
   }

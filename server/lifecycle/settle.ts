@@ -5,11 +5,13 @@ import { CallError } from '../domain/error.ts';
 import { getMove } from '../domain/outcome.ts';
 import { transition } from '../domain/transition.ts';
 import type { Executions } from './executions.ts';
-import type { ActionStore, Change, Clock, Log } from './ports.ts';
+import { followUp } from './follow-up.ts';
+import type { ActionStore, Change, Clock, Log, ToolCatalog } from './ports.ts';
 import { StoreUnavailable } from './ports.ts';
 
 export interface SettlePorts {
   readonly store: ActionStore;
+  readonly catalog: ToolCatalog;
   readonly clock: Clock;
   readonly executions: Executions;
   readonly log: Log;
@@ -33,7 +35,7 @@ export async function settle(
   actor: Actor,
 ): Promise<Observed> {
   try {
-    return await record(ports.store, { action: claimed, at: claimed.createdAt }, attempt, answer, actor);
+    return await record(ports, { action: claimed, at: claimed.createdAt }, attempt, answer, actor);
   } catch (error) {
     if (error instanceof StoreUnavailable) void ports.executions.track(retry(ports, claimed, attempt, answer, actor));
     ports.log.error(
@@ -54,14 +56,14 @@ export async function settle(
 }
 
 async function record(
-  store: ActionStore,
+  { store, catalog }: SettlePorts,
   from: Observed,
   attempt: number,
   answer: Answer,
   actor: Actor,
 ): Promise<Observed> {
   for (let seen = from; ; ) {
-    const change = changeBy(seen, attempt, answer, actor);
+    const change = changeBy(catalog, seen, attempt, answer, actor);
     if (change === undefined) return seen;
     const written = await store.apply(change);
     if (written !== undefined) return written;
@@ -72,12 +74,17 @@ async function record(
 }
 
 /** What the answer changes now; undefined when the record says all of it already. */
-function changeBy(seen: Observed, number: number, answer: Answer, actor: Actor): Change | undefined {
+function changeBy(
+  catalog: ToolCatalog,
+  seen: Observed,
+  number: number,
+  answer: Answer,
+  actor: Actor,
+): Change | undefined {
   const { action } = seen;
   const moved = transition(action, { type: 'answer', attempt: number, answer, pastExpiry: isPastExpiry(seen) });
   if (moved.kind === 'unchanged') return undefined;
-  if (moved.kind === 'refused' || moved.attempt === null)
-    throw new Error(`an answer has no place in state ${action.state}`);
+  if (moved.kind === 'refused') throw new Error(`an answer has no place in state ${action.state}`);
   const open = action.attempts.some((each) => each.number === number && each.outcome === 'OPEN');
   return {
     action,
@@ -85,27 +92,29 @@ function changeBy(seen: Observed, number: number, answer: Answer, actor: Actor):
     effect: moved.effect,
     event: open ? 'SETTLED' : 'LATE_ANSWER',
     actor,
-    attempt: {
-      ...moved.attempt,
+    attempts: moved.attempts.map((change) => ({
+      ...change,
       error: answer.kind === 'succeeded' ? null : answer.error,
       result: answer.kind === 'succeeded' ? answer.result : null,
-    },
+    })),
+    ...followUp(catalog, action, moved),
   };
 }
 
 async function retry(
-  { store, clock, executions, log }: SettlePorts,
+  ports: SettlePorts,
   claimed: Action,
   attempt: number,
   answer: Answer,
   actor: Actor,
 ): Promise<void> {
+  const { store, clock, executions, log } = ports;
   const facts = { action_id: claimed.id, attempt, answer: answer.kind };
   for (let pause = firstPauseMs; !executions.closing.aborted; pause = Math.min(pause * 2, longestPauseMs)) {
     await clock.delay(pause, executions.closing);
     try {
       const seen = await store.find(claimed.tenantId, claimed.id);
-      if (seen !== undefined) await record(store, seen, attempt, answer, actor);
+      if (seen !== undefined) await record(ports, seen, attempt, answer, actor);
       log.warn(facts, 'the outcome of an attempt was recorded late');
       return;
     } catch (error) {

@@ -28,7 +28,10 @@ export function standing(observed: Observed, acknowledgeIndeterminate: boolean):
       throw outcomeIndeterminate(observed);
     case 'REFUSED':
     case 'FAILED':
-      throw settled(observed);
+    case 'PRECONDITION_FAILED':
+    case 'REJECTED':
+    case 'SUPERSEDED':
+      throw settled(observed, 'confirmed');
   }
 }
 
@@ -38,8 +41,6 @@ export function inFlight({ action, at }: Observed): CallError {
   const seconds = action.state === 'EXECUTING' ? Math.max(1, Math.ceil((deadline.getTime() - at.getTime()) / 1000)) : 1;
   return new CallError('CONFIRM_IN_FLIGHT', {
     message: `Another confirm of this action is under way; its outcome is known in at most about ${seconds} s. This one ran nothing.`,
-    effect: 'NONE',
-    retryable: true,
     retryAfterSeconds: seconds,
     alternatives: [getMove(action, 'Read what came of the other confirm.')],
   });
@@ -53,7 +54,6 @@ function outcomeIndeterminate(observed: Observed): CallError {
     message: `${error?.message ?? ''} This confirm ran nothing.`.trim(),
     field: 'acknowledge_indeterminate',
     ...(left ? { receivedJson: 'false', acceptedJson: ['true'] } : {}),
-    retryable: false,
     alternatives: [
       getMove(action, 'Read what is known, and check the business system.'),
       ...(left
@@ -73,20 +73,23 @@ function outcomeIndeterminate(observed: Observed): CallError {
   });
 }
 
-function settled(observed: Observed): CallError {
+/** It has ended, and cannot be confirmed, rejected, amended … any more; says why and where to go. */
+export function settled(observed: Observed, done: string): CallError {
   const { action } = observed;
   const reason = errorOf(observed)?.message ?? '';
   return new CallError('ACTION_SETTLED', {
     message:
-      `The action is settled as ${action.state}, with effect ${action.effect}; it cannot be confirmed. ${reason}`.trim(),
+      `The action is settled as ${action.state}, with effect ${action.effect}; it cannot be ${done}. ${reason}`.trim(),
     field: 'action_id',
     receivedJson: JSON.stringify(action.state),
-    retryable: false,
     alternatives: moves(action),
   });
 }
 
 function moves(action: Action) {
+  if (action.supersededBy !== null) {
+    return [getMove({ id: action.supersededBy }, 'Go on with the action that stands in its place.')];
+  }
   const read = getMove(action, 'Read the action and why it ended.');
   return action.effect === 'NONE'
     ? [read, stageAgainMove(action, 'Propose it again, with other arguments if it was refused.')]

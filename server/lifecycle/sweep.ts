@@ -2,27 +2,28 @@ import type { Observed } from '../domain/action.ts';
 import { isPastExpiry } from '../domain/action.ts';
 import type { Event } from '../domain/transition.ts';
 import { transition } from '../domain/transition.ts';
-import type { ActionStore, Change, EventType } from './ports.ts';
+import { followUp } from './follow-up.ts';
+import type { ActionStore, Change, EventType, ToolCatalog } from './ports.ts';
 
 const batch = 100;
 
 /** Overdue PENDING → EXPIRED: a real transition with its event (DESIGN §2.3). Returns how many it made. */
-export function sweepExpired(store: ActionStore): Promise<number> {
+export function sweepExpired(store: ActionStore, catalog: ToolCatalog): Promise<number> {
   return sweep(
     store,
     (limit) => store.overdue(limit),
-    (seen) => changeBy(seen, { type: 'expire', pastExpiry: isPastExpiry(seen) }, 'EXPIRED', 'expiry'),
+    (seen) => changeBy(catalog, seen, { type: 'expire', pastExpiry: isPastExpiry(seen) }, 'EXPIRED', 'expiry'),
   );
 }
 
 /** EXECUTING whose lease is over → INDETERMINATE; never back to PENDING, never dispatched again. Returns how many it made. */
-export function sweepOrphans(store: ActionStore): Promise<number> {
+export function sweepOrphans(store: ActionStore, catalog: ToolCatalog): Promise<number> {
   return sweep(
     store,
     (limit) => store.orphaned(limit),
     (seen) => {
       const open = seen.action.attempts.find((each) => each.outcome === 'OPEN');
-      return open && changeBy(seen, { type: 'lease-over', attempt: open.number }, 'LEASE_OVER', 'lease');
+      return open && changeBy(catalog, seen, { type: 'lease-over', attempt: open.number }, 'LEASE_OVER', 'lease');
     },
   );
 }
@@ -45,19 +46,18 @@ async function sweep(
   }
 }
 
-function changeBy({ action }: Observed, event: Event, name: EventType, due: 'expiry' | 'lease'): Change | undefined {
+function changeBy(
+  catalog: ToolCatalog,
+  { action }: Observed,
+  event: Event,
+  name: EventType,
+  due: 'expiry' | 'lease',
+): Change | undefined {
   const moved = transition(action, event);
   if (moved.kind !== 'moved') return undefined;
-  const { state, effect, attempt } = moved;
-  return {
-    action,
-    state,
-    effect,
-    event: name,
-    actor: null,
-    due,
-    attempt: attempt && { ...attempt, error: silenceError, result: null },
-  };
+  const { state, effect } = moved;
+  const attempts = moved.attempts.map((change) => ({ ...change, error: silenceError, result: null }));
+  return { action, state, effect, event: name, actor: null, due, attempts, ...followUp(catalog, action, moved) };
 }
 
 /** Why an attempt whose lease is over has no answer. */
@@ -67,3 +67,18 @@ const silenceError = {
   effect: 'UNKNOWN',
   retryable: false,
 } as const;
+
+/** How long what is settled is kept, ms. */
+export interface Retention {
+  readonly actionsMs: number;
+  readonly eventsMs: number;
+}
+
+/** Deletes what is older than its retention, never what is in doubt (DESIGN §2.3). Returns how much it deleted. */
+export async function sweepRetention(store: ActionStore, keep: Retention): Promise<number> {
+  for (let total = 0; ; ) {
+    const gone = await store.retain({ ...keep, limit: batch });
+    total += gone;
+    if (gone < batch) return total;
+  }
+}

@@ -1,12 +1,14 @@
-import type { ActionStore, Authenticator } from '../lifecycle/ports.ts';
+import type { ActionStore, Authenticator, EventLog } from '../lifecycle/ports.ts';
 import { createActionStore } from './actions/store.ts';
 import { type CredentialStore, createCredentialStore } from './credentials/store.ts';
 import { createDatabase, type Statement } from './database.ts';
+import { createEventLog } from './events/log.ts';
 import { createOrm, type OrmOptions } from './orm.ts';
 
 /** Everything that is kept, in one PostgreSQL database. */
 export interface Store {
   readonly actions: ActionStore;
+  readonly events: EventLog;
   readonly credentials: Authenticator & CredentialStore;
   /** Rejects with StoreUnavailable when the database does not answer. */
   ping(): Promise<void>;
@@ -22,14 +24,22 @@ const select1: Statement = { name: 'ping', writes: false, text: 'select 1' };
  */
 export async function openStore(options: OrmOptions): Promise<Store> {
   const orm = createOrm(options);
-  const database = createDatabase(await orm.em.getConnection().getNativeClient());
+  const pool = await orm.em.getConnection().getNativeClient();
+  const database = createDatabase(pool);
+  const events = createEventLog(database, options);
   const store: Store = {
-    actions: createActionStore(database),
+    actions: createActionStore(database, events.announce),
+    events,
     credentials: createCredentialStore(orm, database),
     async ping() {
       await database.run(select1, []);
     },
-    close: () => orm.close(true),
+    async close() {
+      await events.close();
+      await orm.close(true);
+      // Kysely ends the pool only when statements went through it, and most of ours do not.
+      if (!pool.ending) await pool.end();
+    },
   };
   try {
     await store.ping();

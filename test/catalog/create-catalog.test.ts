@@ -138,3 +138,17 @@ test('it can be read again by hand, and then its problems are told', async () =>
   expect(problems.map((problem) => problem.path)).toContain('version');
   expect(catalog.names()).toEqual(['get_ticket']);
 });
+
+test('who answers probes and who is asked before a confirm follow the file too', async () => {
+  const authorizer = { transport: 'json', url: 'http://127.0.0.1:2/authorize' };
+  const pos = { transport: 'json', url: 'http://127.0.0.1:1', probe: true };
+  await writeFile(path, catalogOf('get_ticket'));
+  const catalog = await open();
+  expect(catalog.answersProbes('pos')).toBe(false);
+  expect(catalog.authorizer()).toBeUndefined();
+  await writeFile(path, JSON.stringify({ version: 1, authorizer, endpoints: { pos }, tools: {} }));
+  expect(await catalog.reload()).toEqual([]);
+  expect(catalog.answersProbes('pos')).toBe(true);
+  expect(catalog.answersProbes('till')).toBe(false);
+  expect(catalog.authorizer()).toMatchObject({ name: 'authorizer', url: authorizer.url, maxAttempts: 1 });
+});

@@ -12,6 +12,7 @@ test('without any setting the documented defaults are in force', () => {
     catalog: 'tether.yaml',
     logLevel: 'info',
     drainMs: 30_000,
+    retention: { actionsMs: 30 * 86_400_000, eventsMs: 365 * 86_400_000 },
   });
 });
 

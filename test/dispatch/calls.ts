@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type ClosableDispatcher, createDispatcher, type DispatcherOptions } from '../../server/dispatch/dispatcher.ts';
 import type { ActionId } from '../../server/domain/action.ts';
 import type { EndpointSettings } from '../../server/domain/endpoint.ts';
-import type { ReadCall, WriteCall } from '../../server/lifecycle/ports.ts';
+import type { ProbeCall, ReadCall, WriteCall } from '../../server/lifecycle/ports.ts';
 import { type Endpoint, type EndpointOptions, startEndpoint } from '../support/endpoint.ts';
 
 /** The name under which `dispatcherTo` knows its endpoint. */
@@ -33,6 +33,12 @@ export function readCall(overrides: Partial<ReadCall> = {}): ReadCall {
     tenant: { id: 'acme', scope: '', userId: '' },
     ...overrides,
   };
+}
+
+/** A question about the write of `writeCall`. */
+export function probeCall(overrides: Partial<ProbeCall> = {}): ProbeCall {
+  const { endpoint, requestId, tool, tenant, actionId } = writeCall();
+  return { endpoint, requestId, tool, tenant, actionId, attempt: 1, ...overrides };
 }
 
 /** The fields of everything that was logged. */
@@ -69,7 +75,7 @@ export async function serve(options: EndpointOptions): Promise<{
 export function settingsOf(url: string, overrides: Partial<EndpointSettings> = {}): EndpointSettings {
   return {
     ...{ name: endpointName, transport: 'json', url, timeoutMs: 5_000, maxAttempts: 3 },
-    ...{ maxResponseBytes: 262_144, maxConcurrent: 64 },
+    ...{ maxResponseBytes: 262_144, maxConcurrent: 64, probe: true },
     ...overrides,
   };
 }

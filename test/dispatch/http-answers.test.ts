@@ -73,6 +73,19 @@ describe.each(['json', 'connect'] as const)('over %s', (transport) => {
     expect(await dispatcher.write(writeCall())).toMatchObject(meaningOf(status));
   });
 
+  test('what failed is said, and what can be done next is left to who knows how many attempts are left', async () => {
+    const { endpoint, dispatcher } = await serve({ transport });
+    for (const status of [301, 401, 408, 425, 429, 500, 503, 504]) {
+      endpoint.answer(answers.http(status));
+      const answer = await dispatcher.write(writeCall());
+      const message = 'error' in answer ? answer.error.message : '';
+      expect(message).toMatch(/^\S.*\.$/);
+      expect(message).not.toMatch(/confirm|may or may not|check/i);
+    }
+    const unsent = await dispatcher.write(writeCall({ maySend: () => false }));
+    expect(unsent).toMatchObject({ error: { message: 'Nothing was sent: it was too late to send the call.' } });
+  });
+
   test('a body that is cut decides nothing', async () => {
     const { endpoint, dispatcher } = await serve({ transport });
     endpoint.answer(answers.cut('{"ok":true}', true));

@@ -1,26 +1,39 @@
 import { describe, expect, test } from 'vitest';
+import { attemptsInDoubt, states } from '../../server/domain/action.ts';
 import type { Event, Transition } from '../../server/domain/transition.ts';
 import { effectOf, transition } from '../../server/domain/transition.ts';
 import { compare, describeDifference, modelTransition } from '../model/compare.ts';
-import { explore } from '../model/explore.ts';
 import { readLabel } from '../model/labels.ts';
 import { eventOf, lifeOf } from '../model/life.ts';
 import { everyCase } from '../model/lives.ts';
-import { createModel } from '../model/model.ts';
-import { mended, smallWorld } from '../model/world.ts';
+import { createModel, type Step } from '../model/model.ts';
+import { wander } from '../model/wander.ts';
+import { mended, smallWorld, type World } from '../model/world.ts';
 
 type Table = typeof transition;
 
-/** Every event on every life that any order of claims, answers, silences and expiries can make of three attempts. */
+/** Every event on every life that any order of events can make of three attempts, with what the model makes of it. */
+const cases = [...everyCase()].map(({ before, event, after }) => ({
+  life: lifeOf(before, 0),
+  event,
+  model: after ? modelTransition(before, after, 0, event) : ({ kind: 'refused' } as const),
+}));
+
 function differences(table: Table): string[] {
   const found: string[] = [];
-  for (const { before, event, after, attempt } of everyCase()) {
-    const model: Transition = after ? modelTransition(before, after, 0, attempt) : { kind: 'refused' };
-    const difference = compare(table, lifeOf(before, 0), event, model);
+  for (const { life, event, model } of cases) {
+    const difference = compare(table, life, event, model);
     if (difference) found.push(describeDifference(difference));
   }
   return found;
 }
+
+const everybody: World = {
+  ...smallWorld,
+  ...{ kind: 'B', attempts: 3, actions: 2, approvers: 2 },
+  ...{ precondition: true, reject: true, amend: true, restage: true },
+  ...{ settleAckLost: true, refuseUnknown: true },
+};
 
 describe('the transition table', () => {
   test('agrees with the model on every event in every life of up to three attempts', () => {
@@ -28,38 +41,32 @@ describe('the transition table', () => {
   });
 
   test('is asked about more than a handful of lives, and every cell of every state is', () => {
-    const lives = new Set<string>();
-    const cells = new Set<string>();
-    for (const { before, event } of everyCase()) {
-      const life = lifeOf(before, 0);
-      lives.add(JSON.stringify(life));
-      cells.add(`${life.state} ${event.type}`);
-    }
-    expect(lives.size).toBeGreaterThan(1000);
-    expect(cells.size).toBe(7 * 4);
+    expect(new Set(cases.map(({ life }) => JSON.stringify(life))).size).toBeGreaterThan(1000);
+    const cells = new Set(cases.map(({ life, event }) => `${life.state} ${event.type}`));
+    expect(cells.size).toBe(states.length * 9);
   });
 
-  test("agrees with every step that the model's own world takes: delays, crashes, late answers, repeated settlements", () => {
+  test("agrees with the steps of the model's own worlds: delays, crashes, late answers, probes, people, amendments", () => {
     const found = new Set<string>();
     const seen = new Set<string>();
-    const world = { ...smallWorld, attempts: 3, probe: false, person: 'no', redeliver: false } as const;
-    explore(createModel(mended, world), {
-      liveness: false,
-      visit: (from, { label, written }) => {
-        const event = eventOf(label, from);
-        if (event === undefined) return;
-        const { a } = readLabel(label);
-        const life = lifeOf(from, a);
-        const model = modelTransition(from, written, a, 'attempt' in event ? event.attempt : null);
-        const key = JSON.stringify([life, event, model]);
-        if (seen.has(key)) return;
-        seen.add(key);
-        const difference = compare(transition, life, event, model);
-        if (difference) found.add(describeDifference(difference));
-      },
-    });
+    const events = new Set<string>();
+    const visit = (from: Uint8Array, { label, written }: Step): void => {
+      const event = eventOf(label, from);
+      if (event === undefined) return;
+      const { a } = readLabel(label);
+      const life = lifeOf(from, a);
+      const model = modelTransition(from, written, a, event);
+      const key = JSON.stringify([life, event, model]);
+      if (seen.has(key)) return;
+      seen.add(key);
+      events.add(event.type);
+      const difference = compare(transition, life, event, model);
+      if (difference) found.add(describeDifference(difference));
+    };
+    wander(createModel(mended, everybody), { walks: 2_000, length: 60, seed: 1, visit });
     expect([...found]).toEqual([]);
     expect(seen.size).toBeGreaterThan(300);
+    expect(events.size).toBe(9);
   }, 60_000);
 });
 
@@ -83,7 +90,7 @@ const wrongTables: Record<string, Table> = {
     patch(life, event, (to) => (to.state === 'REFUSED' ? { ...to, effect: 'NONE' } : to)),
   'a release while an unanswered attempt is in doubt': (life, event) =>
     patch(life, event, (to) =>
-      to.state === 'INDETERMINATE' && to.attempt?.outcome === 'FAILED' ? { ...to, state: 'PENDING' } : to,
+      to.state === 'INDETERMINATE' && to.attempts[0]?.outcome === 'FAILED' ? { ...to, state: 'PENDING' } : to,
     ),
   'a third failure that is released': (life, event) =>
     patch(life, event, (to) => (to.state === 'FAILED' ? { ...to, state: 'PENDING' } : to)),
@@ -99,7 +106,7 @@ const wrongTables: Record<string, Table> = {
     ),
   "an older attempt's late refusal that settles": (life, event) =>
     patch(life, event, (to) =>
-      life.state === 'INDETERMINATE' && to.attempt?.outcome === 'REFUSED' ? { ...to, state: 'REFUSED' } : to,
+      life.state === 'INDETERMINATE' && to.attempts[0]?.outcome === 'REFUSED' ? { ...to, state: 'REFUSED' } : to,
     ),
   'a last doubt that goes, and leaves the action stuck': (life, event) =>
     patch(life, event, (to) =>
@@ -107,10 +114,65 @@ const wrongTables: Record<string, Table> = {
     ),
   'an expiry that forgets the doubt': (life, event) =>
     patch(life, event, (to) => (event.type === 'expire' ? { ...to, effect: 'NONE' } : to)),
+  'a rejection of what is INDETERMINATE': (life, event) =>
+    event.type === 'reject' && life.state === 'INDETERMINATE' ? ends(life, 'REJECTED') : transition(life, event),
+  'a rejection that forgets the doubt': (life, event) =>
+    patch(life, event, (to) => (event.type === 'reject' ? { ...to, effect: 'NONE' } : to)),
+  'a rejection of what is under way': (life, event) =>
+    event.type === 'reject' && life.state === 'EXECUTING' ? ends(life, 'REJECTED') : transition(life, event),
+  'an amendment in doubt': (life, event) =>
+    event.type === 'amend' && life.state === 'PENDING' && !event.pastExpiry
+      ? ends(life, 'SUPERSEDED')
+      : transition(life, event),
+  'an amendment past expiry': (life, event) =>
+    transition(life, event.type === 'amend' ? { ...event, pastExpiry: false } : event),
+  'an amendment of what is settled': (life, event) =>
+    event.type === 'amend' && life.state === 'FAILED' ? ends(life, 'SUPERSEDED') : transition(life, event),
+  'a changed world that settles although in doubt': (life, event) =>
+    patch(life, event, (to) => (event.type === 'differs' ? { ...to, state: 'PRECONDITION_FAILED' } : to)),
+  'a changed world that settles what is INDETERMINATE': (life, event) =>
+    event.type === 'differs' && life.state === 'INDETERMINATE'
+      ? ends(life, 'PRECONDITION_FAILED')
+      : transition(life, event),
+  '"not landed" that clears one doubt of several': (life, event) =>
+    patch(life, event, (to) =>
+      event.type === 'not-landed' && to.attempts.length > 1 ? { ...to, attempts: to.attempts.slice(-1) } : to,
+    ),
+  '"not landed" that leaves no time to look at the expiry': (life, event) =>
+    transition(life, event.type === 'not-landed' ? { ...event, pastExpiry: false } : event),
+  '"not landed" that settles what waits for a person': (life, event) =>
+    patch(life, event, (to) =>
+      event.type === 'not-landed' && life.state === 'PENDING' ? { ...to, state: 'FAILED' } : to,
+    ),
+  '"not landed" about what is under way': (life, event) =>
+    event.type === 'not-landed' && life.state === 'EXECUTING' && attemptsInDoubt(life.attempts).length > 0
+      ? ends({ ...life, effect: 'NONE' }, 'PENDING')
+      : transition(life, event),
+  '"landed" that revives what was rejected': (life, event) =>
+    patch(life, event, (to) =>
+      event.type === 'landed' && to.state === 'REJECTED' ? { ...to, state: 'SUCCEEDED' } : to,
+    ),
+  '"landed" that revives what had failed cleanly': (life, event) =>
+    patch(life, event, (to) => (event.type === 'landed' && to.state === 'FAILED' ? { ...to, state: 'SUCCEEDED' } : to)),
+  '"landed" that is not believed without a doubt': (life, event) =>
+    event.type === 'landed' && attemptsInDoubt(life.attempts).length === 0
+      ? { kind: 'refused' }
+      : transition(life, event),
+  '"landed" although nothing was tried': (life, event) =>
+    event.type === 'landed' && life.state === 'PENDING' && life.attempts.length === 0
+      ? ends({ ...life, effect: 'APPLIED' }, 'SUCCEEDED')
+      : transition(life, event),
+  '"landed" that is recorded on an older doubt': (life, event) =>
+    patch(life, event, (to) => {
+      const [oldest] = attemptsInDoubt(life.attempts);
+      return event.type === 'landed' && oldest
+        ? { ...to, attempts: [{ number: oldest.number, outcome: oldest.outcome, effect: 'APPLIED' }] }
+        : to;
+    }),
   'a repeated settlement that counts as a change': (life, event) => {
     const answer = transition(life, event);
     return answer.kind === 'unchanged'
-      ? { kind: 'moved', state: life.state, effect: effectOf(life.attempts), attempt: null }
+      ? { kind: 'moved', state: life.state, effect: effectOf(life.attempts), attempts: [] }
       : answer;
   },
 };
@@ -122,6 +184,10 @@ function patch(
 ): Transition {
   const answer = transition(life, event);
   return answer.kind === 'moved' ? change(answer) : answer;
+}
+
+function ends({ effect }: Parameters<Table>[0], state: (typeof states)[number]): Transition {
+  return { kind: 'moved', state, effect, attempts: [] };
 }
 
 describe('a table that breaks one rule is told apart from the model', () => {

@@ -1,12 +1,13 @@
 import { Code } from '@connectrpc/connect';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Action } from '../../server/domain/action.ts';
-import { attemptOutcomes, reversibles, risks, states } from '../../server/domain/action.ts';
+import { attemptOutcomes, reversibles, risks, states, verificationStates } from '../../server/domain/action.ts';
 import { effects } from '../../server/domain/effect.ts';
 import { confirmStatuses } from '../../server/lifecycle/lifecycle.ts';
 import { clientOf, keyOf, protocols } from './clients.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
 import { actionId, confirmed, result, settledAction, shown } from './scripted-lifecycle.ts';
+import { wireAction } from './wire-action.ts';
 
 let doors: OpenDoors;
 beforeAll(async () => {
@@ -14,54 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => doors.close(1000));
 
-/** The sample action in the contract's JSON, written out by hand. */
-const wireAction = {
-  id: actionId,
-  tenantId: 'acme',
-  scope: 'store-12',
-  userId: 'u_7',
-  tool: 'void_ticket',
-  argumentsJson: '{"amount":12345678901234567000,"ticket_id":"T-4417"}',
-  previewDigest: `sha256:${'ab'.repeat(32)}`,
-  planId: 'plan-1',
-  summary: 'Void ticket T-4417',
-  risk: 'RISK_ELEVATED',
-  reversible: 'REVERSIBLE_NO',
-  acknowledgementRequired: true,
-  acknowledgementReasons: ['The tool is declared elevated risk.'],
-  state: 'ACTION_STATE_SUCCEEDED',
-  effect: 'EFFECT_APPLIED',
-  version: '9007199254740991',
-  attemptsUsed: 2,
-  attemptsAllowed: 3,
-  attempts: [
-    {
-      number: 1,
-      startedAt: '2026-08-20T18:41:07.123Z',
-      finishedAt: '2026-08-20T18:41:27.124Z',
-      outcome: 'ATTEMPT_OUTCOME_NO_ANSWER',
-      effect: 'EFFECT_UNKNOWN',
-      error: { code: 'OUTCOME_INDETERMINATE', message: 'No answer came.', effect: 'EFFECT_UNKNOWN' },
-      deadlineAt: '2026-08-20T18:41:27.123Z',
-    },
-    {
-      number: 2,
-      startedAt: '2026-08-20T18:45:00Z',
-      finishedAt: '2026-08-20T18:45:00.250Z',
-      outcome: 'ATTEMPT_OUTCOME_SUCCEEDED',
-      effect: 'EFFECT_APPLIED',
-      deadlineAt: '2026-08-20T18:45:20Z',
-    },
-  ],
-  resultJson: '{"receipt": 9007199254740993, "note":"\\u0000"}',
-  needsAttention: true,
-  createdAt: '2026-08-20T18:40:00.001Z',
-  expiresAt: '2026-08-20T18:55:00.001Z',
-  claimedAt: '2026-08-20T18:45:00Z',
-  settledAt: '2026-08-20T18:45:00.250Z',
-  proposedBy: { credentialId: 'cred-agent', userId: 'model' },
-  confirmedBy: { credentialId: 'cred-b', userId: 'bob' },
-};
 const modelJson = '{"state":"SUCCEEDED"}';
 const key = { case: 'actionId' as const, value: actionId };
 
@@ -96,6 +49,14 @@ test.each(protocols)('an action fresh from its proposal leaves out what has not 
     attempts: [],
     resultAttempt: null,
     settledAt: null,
+    value: null,
+    fourEyes: false,
+    precondition: null,
+    verification: null,
+    rejection: null,
+    supersedes: null,
+    supersededBy: null,
+    amendedBy: null,
   };
   const cut = await openDoors();
   cut.script.replay = async () => ({ action: fresh, error: null, result: null, modelJson });
@@ -113,6 +74,7 @@ test.each(protocols)('an action fresh from its proposal leaves out what has not 
       effect: 'EFFECT_NONE',
       version: '1',
       attemptsAllowed: 3,
+      placedAt: wireAction.placedAt,
     },
     modelJson,
   });
@@ -135,6 +97,10 @@ test('every word of the domain has its name on the wire', async () => {
   for (const reversible of reversibles)
     expect(await show({ reversible })).toMatchObject({
       action: { reversible: `REVERSIBLE_${reversible.toUpperCase()}` },
+    });
+  for (const state of verificationStates)
+    expect(await show({ verification: { state, reason: '', at: null } })).toMatchObject({
+      action: { verification: { state: `VERIFICATION_STATE_${state}` } },
     });
   for (const status of confirmStatuses)
     expect(await show({}, status)).toMatchObject({ status: `CONFIRM_STATUS_${status}` });

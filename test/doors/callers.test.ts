@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CallError } from '../../server/domain/error.ts';
 import { CallerGone } from '../../server/doors/caller-gone.ts';
 import { clientOf, keyOf, protocols } from './clients.ts';
+import { type Gate, gate } from './gate.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
 import { actionId } from './scripted-lifecycle.ts';
 
@@ -12,16 +13,6 @@ beforeEach(async () => {
   doors = await openDoors();
 });
 afterEach(() => doors.close(1000));
-
-interface Gate {
-  readonly opened: Promise<undefined>;
-  open(): void;
-}
-
-function gate(): Gate {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  return { opened: promise, open: () => resolve(undefined) };
-}
 
 const approver = { headers: keyOf('approver') };
 const heedless = (entered: Gate, done: Gate, seen: AbortSignal[]) => (signal: AbortSignal | undefined) => {
@@ -36,10 +27,10 @@ test.each(protocols)(
     const [entered, done, signals] = [gate(), gate(), [] as AbortSignal[]];
     doors.script.instead = heedless(entered, done, signals);
     const client = clientOf(protocol, doors);
-    const seen = await client.call('confirm', { actionId }, { ...approver, timeoutMs: 200 });
+    const seen = await client.call('confirm', { actionId }, { ...approver, timeoutMs: 500 });
     client.close();
     expect(seen).toMatchObject({ code: Code.DeadlineExceeded, details: [] });
-    await vi.waitUntil(() => signals[0]?.aborted);
+    await vi.waitUntil(() => signals[0]?.aborted, { timeout: 10_000 });
     // A client whose own clock is a little ahead hangs up before the server's has run out.
     expect(signals[0]?.reason).toBeInstanceOf(CallerGone);
     done.open();

@@ -4,6 +4,7 @@ import { CallError } from '../../server/domain/error.ts';
 import { StoreUnavailable } from '../../server/lifecycle/ports.ts';
 import { clientOf, keyOf, protocols, type Verb } from './clients.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
+import { requests } from './sample-requests.ts';
 import { actionId, settledAction, staged } from './scripted-lifecycle.ts';
 
 let doors: OpenDoors;
@@ -18,25 +19,29 @@ afterAll(() => doors.close(1000));
 const NONE = 1;
 const UNKNOWN = 2;
 
-const requests = {
-  stage: { tool: 'void_ticket', requestId: 'r-1' },
-  confirm: { actionId },
-  get: { key: { case: 'actionId' as const, value: actionId } },
-  replay: { key: { case: 'actionId' as const, value: actionId } },
-};
-const keys = { stage: 'agent', confirm: 'approver', get: 'agent', replay: 'agent' };
-const ways: Readonly<Partial<Record<Verb, string>>> = {
-  stage: '{"request_id":"r-1"}',
-  confirm: `{"action_id":"${actionId}"}`,
+/** Who calls, and for what writes: the way to find out what happened. */
+const plan: Readonly<Partial<Record<Verb, readonly [role: string, way?: string]>>> = {
+  stage: ['agent', '{"request_id":"r-1"}'],
+  confirm: ['approver', `{"action_id":"${actionId}"}`],
+  get: ['agent'],
+  replay: ['agent'],
+  list: ['agent'],
+  watch: ['agent'],
+  confirmPlan: ['approver', `{"action_id":"${actionId}"}`],
+  reject: ['approver', `{"action_id":"${actionId}"}`],
+  amend: ['approver', '{"request_id":"r-1"}'],
+  resolve: ['approver', `{"action_id":"${actionId}"}`],
+  probeNow: ['approver', `{"action_id":"${actionId}"}`],
+  recheck: ['approver'],
+  listEvents: ['operator'],
+  call: ['agent', '{"request_id":"r-1"}'],
 };
 
-const cases = protocols.flatMap((protocol) =>
-  (Object.keys(requests) as Verb[]).map((verb) => [protocol, verb] as const),
-);
+const cases = protocols.flatMap((protocol) => (Object.keys(plan) as Verb[]).map((verb) => [protocol, verb] as const));
 
 async function call(protocol: (typeof protocols)[number], verb: Verb) {
   const client = clientOf(protocol, doors);
-  const headers = { ...keyOf(keys[verb]), 'x-request-id': 'my-request:7' };
+  const headers = { ...keyOf(plan[verb]?.[0] ?? ''), 'x-request-id': 'my-request:7' };
   const seen = await client.call(verb, requests[verb], { headers });
   client.close();
   return seen;
@@ -47,7 +52,7 @@ test.each(cases)('by %s, a database that is away leaves %s in doubt only if it w
     throw new StoreUnavailable(true, { cause: new Error('connect ECONNREFUSED 10.0.0.7:5432') });
   };
   const seen = await call(protocol, verb);
-  const way = ways[verb];
+  const way = plan[verb]?.[1];
   expect(seen.code).toBe(Code.Unavailable);
   expect(seen.details).toMatchObject([{ code: 'UNAVAILABLE', retryable: true, effect: way ? UNKNOWN : NONE }]);
   expect(seen.details[0]?.alternatives[0]?.argumentsJson).toBe(way);

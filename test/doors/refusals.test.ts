@@ -20,14 +20,24 @@ const table: Readonly<Record<CallErrorCode, keyof typeof Code>> = {
   IDEMPOTENCY_KEY_REUSED: 'InvalidArgument',
   RISK_ACKNOWLEDGEMENT_REQUIRED: 'FailedPrecondition',
   PREVIEW_DIGEST_MISMATCH: 'FailedPrecondition',
+  INTENT_HELD: 'FailedPrecondition',
+  SECOND_PERSON_REQUIRED: 'PermissionDenied',
   ACTION_SETTLED: 'FailedPrecondition',
+  NOT_IN_DOUBT: 'FailedPrecondition',
   OUTCOME_INDETERMINATE: 'FailedPrecondition',
+  PRECONDITION_NOT_MET: 'FailedPrecondition',
+  PRECONDITION_UNKNOWN: 'Unavailable',
   INVALID_ARGUMENTS: 'InvalidArgument',
   INVALID_REQUEST: 'InvalidArgument',
+  INVALID_CURSOR: 'InvalidArgument',
   TOOL_NOT_FOUND: 'NotFound',
   UNAUTHENTICATED: 'Unauthenticated',
   PERMISSION_DENIED: 'PermissionDenied',
+  AUTHORIZER_DENIED: 'PermissionDenied',
+  AUTHORIZER_UNAVAILABLE: 'Unavailable',
   TOOL_UNAVAILABLE: 'Unavailable',
+  RESPONSE_TOO_LARGE: 'Unavailable',
+  RESPONSE_INVALID: 'Unavailable',
   INTERNAL: 'Internal',
   UNAVAILABLE: 'Unavailable',
 };
@@ -37,22 +47,21 @@ const cases = (Object.keys(table) as CallErrorCode[]).flatMap((code) =>
 );
 
 test.each(cases)('%s arrives whole by %s', async (code, protocol) => {
-  doors.script.instead = () => {
-    throw new CallError(code, {
-      message: 'Der Betrag 70 € liegt über der Grenze von 50 €.',
-      field: '/lines/0/amount',
-      receivedJson: '70',
-      limitJson: '50',
-      acceptedJson: ['10', '"all"'],
-      effect: 'UNKNOWN',
-      retryable: true,
-      retryAfterSeconds: 1.5,
-      alternatives: [
-        { action: 'get', argumentsJson: `{"action_id":"${actionId}"}`, description: 'Read.' },
-        { action: 'stage', tool: 't', extraJson: '{"a":1}' },
-      ],
-    });
-  };
+  const error = new CallError(code, {
+    message: 'Der Betrag 70 € liegt über der Grenze von 50 €.',
+    field: '/lines/0/amount',
+    receivedJson: '70',
+    limitJson: '50',
+    acceptedJson: ['10', '"all"'],
+    effect: 'UNKNOWN',
+    retryable: true,
+    retryAfterSeconds: 1.5,
+    alternatives: [
+      { action: 'get', argumentsJson: `{"action_id":"${actionId}"}`, description: 'Read.' },
+      { action: 'stage', tool: 't', extraJson: '{"a":1}' },
+    ],
+  });
+  doors.script.instead = () => Promise.reject(error);
   const client = clientOf(protocol, doors);
   const seen = await client.call('confirm', { actionId }, { headers: keyOf('approver') });
   client.close();
@@ -66,8 +75,8 @@ test.each(cases)('%s arrives whole by %s', async (code, protocol) => {
       receivedJson: '70',
       limitJson: '50',
       acceptedJson: ['10', '"all"'],
-      effect: 'EFFECT_UNKNOWN',
-      retryable: true,
+      effect: `EFFECT_${error.detail.effect}`,
+      ...(error.detail.retryable ? { retryable: true } : {}),
       retryAfter: '1.500s',
       alternatives: [
         { action: 'get', argumentsJson: `{"action_id":"${actionId}"}`, description: 'Read.' },
@@ -86,7 +95,6 @@ test.each(protocols)('a detail too large for trailers is cut to what stock clien
       receivedJson: huge,
       limitJson: '3',
       acceptedJson: ['"short"'],
-      retryable: false,
       alternatives: [{ action: 'stage', tool: 'note', argumentsJson: huge, description: 'Shorten it.' }],
     });
   };

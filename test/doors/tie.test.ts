@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Tie } from '../../server/doors/proto/tie.ts';
+import type { Tie } from '../../server/wire/tie.ts';
 
 /** The compiler is what is tested: each line that must not compile says so. */
 test('a domain enum and a wire enum that differ do not compile', () => {

@@ -97,6 +97,12 @@ const read = (shop: Shop, tool: string, args: unknown = {}) => call(shop, 'read'
 const write = (shop: Shop, tool: string, args: unknown, options?: Options) =>
   call(shop, 'execute', tool, args, options);
 
+function probe(shop: Shop, tool: string, key: string, attempt = 1): Promise<Answer> {
+  const tenant = { id: 'acme', scope: 'store-12', user_id: 'u_7' };
+  const envelope = { request_id: key, tool, tenant, is_write: true, mode: 'probe', action_id: '', attempt };
+  return post(shop, JSON.stringify(envelope), { 'x-tether-idempotency-key': key });
+}
+
 const voiding = { ticket_id: 'T-4417', reason: 'guest left' };
 
 async function logOf(shop: Shop): Promise<Record<string, unknown>[]> {
@@ -227,6 +233,7 @@ describe('reads', () => {
       status: 'paid',
       total_usd: 44,
       refunded_usd: 0,
+      refundable_usd: 44,
       closed_at: expect.stringMatching(/Z$/),
       lines: [{ item_id: 'margherita', name: 'Pizza Margherita', quantity: 2, unit_price_usd: 13 }, { quantity: 2 }],
     });
@@ -234,6 +241,8 @@ describe('reads', () => {
       lines: [],
       closed_at: null,
     });
+    const price = { item_id: 'soda', name: 'Rhubarb soda', price_usd: 5 };
+    expect((await read(shop, 'get_item', { item_id: 'soda' })).body).toEqual(price);
     const missing = await read(shop, 'get_ticket', { ticket_id: 'T-1' });
     expect(missing).toMatchObject({
       status: 200,
@@ -409,6 +418,97 @@ describe('the deadline', () => {
   });
 });
 
+describe('a probe', () => {
+  test('of what was done gives the first result, as it was sent', async () => {
+    const shop = await startShop();
+    const key = newKey();
+    const done = await write(shop, 'void_ticket', voiding, { key });
+    const answer = await probe(shop, 'void_ticket', key, 3);
+    expect(answer).toMatchObject({ status: 200, text: `{"disposition":"executed","result":${done.text}}` });
+    expect((await logOf(shop)).at(-1)).toMatchObject({ tool: 'void_ticket', request_id: key, answer: 'executed' });
+  });
+
+  test('of what was not done promises that it never will be: the attempt is turned away when it comes', async () => {
+    const shop = await startShop();
+    const key = newKey();
+    expect((await probe(shop, 'void_ticket', key, 2)).body).toEqual({ disposition: 'not_executed' });
+    // A question about an earlier attempt takes nothing back.
+    expect((await probe(shop, 'void_ticket', key, 1)).body).toEqual({ disposition: 'not_executed' });
+    for (const attempt of [1, 2]) {
+      expect(await write(shop, 'void_ticket', voiding, { key, attempt })).toMatchObject({
+        status: 425,
+        body: { error: 'attempt_withdrawn', received: attempt, effect: 'NONE', retryable: true },
+      });
+    }
+    expect(await statusOf('T-4417')).toBe('open');
+    expect(await ledger()).toEqual([]);
+    expect((await write(shop, 'void_ticket', voiding, { key, attempt: 3 })).body).toMatchObject({ status: 'void' });
+    expect((await probe(shop, 'void_ticket', key, 3)).body).toMatchObject({ disposition: 'executed' });
+  });
+
+  test('of what is being done says so, and fences nothing off', async () => {
+    const shop = await startShop();
+    const key = newKey();
+    const holder = await elsewhere("select from tickets where id = 'T-4417' for update");
+    const slow = write(shop, 'void_ticket', voiding, { key });
+    await blocked();
+    expect((await probe(shop, 'void_ticket', key)).body).toEqual({ disposition: 'in_progress' });
+    await holder.commit();
+    expect((await slow).body).toMatchObject({ status: 'void' });
+    expect((await probe(shop, 'void_ticket', key)).body).toMatchObject({ disposition: 'executed' });
+  });
+
+  test('of what the ledger cannot answer for is unknown', async () => {
+    const shop = await startShop();
+    const key = newKey();
+    await write(shop, 'void_ticket', voiding, { key });
+    for (const tool of ['refund', 'get_ticket', 'no_such_tool']) {
+      expect((await probe(shop, tool, key)).body).toEqual({ disposition: 'unknown' });
+    }
+  });
+
+  test('and the write that it asks about, at once: never both "not executed" and done', async () => {
+    const shop = await startShop();
+    const met = await Promise.all(
+      Array.from({ length: 60 }, async (_, number) => {
+        const key = newKey();
+        const args = { item_id: 'soda', price_usd: number };
+        const calls = [write(shop, 'change_price', args, { key }), probe(shop, 'change_price', key)] as const;
+        const [written, probed] = await Promise.all(calls);
+        return { done: written.status === 200, told: probed.body.disposition };
+      }),
+    );
+    expect(met.filter(({ done, told }) => done && told === 'not_executed')).toEqual([]);
+    expect(met.filter(({ done, told }) => !done && told !== 'not_executed')).toEqual([]);
+  });
+});
+
+test('the checks that the catalog declares say what the shop answers', async () => {
+  const shop = await startShop();
+  const file = new URL('../../examples/point-of-sale/tether.yaml', import.meta.url);
+  const parsed = parseCatalog(readFileSync(file, 'utf8'), { env: {}, readFile: () => '' });
+  if (parsed.kind === 'invalid') throw new Error('the catalog is invalid');
+  const judge = async (tool: string, check: 'precondition' | 'verify', args: Record<string, unknown>) => {
+    const declared = parsed.catalog.tools.get(tool)?.[check];
+    if (!declared?.expect) throw new Error(`${tool} declares no ${check}`);
+    const mapped = Object.entries(declared.arguments).map(([name, pointer]) => [name, args[pointer.slice(1)]]);
+    const { body } = await read(shop, declared.read, Object.fromEntries(mapped));
+    return declared.expect.judge({ args, result: body }).kind;
+  };
+  const refunding = { ticket_id: 'T-4402', amount_usd: 40, reason: 'cold pizza' };
+  const pricing = { item_id: 'soda', price_usd: 5.5 };
+  expect(await judge('void_ticket', 'precondition', voiding)).toBe('true');
+  expect(await judge('void_ticket', 'precondition', { ...voiding, ticket_id: 'T-4402' })).toBe('false');
+  expect(await judge('refund', 'precondition', refunding)).toBe('true');
+  expect(await judge('refund', 'precondition', { ...refunding, amount_usd: 45 })).toBe('false');
+  for (const [tool, args] of Object.entries({ void_ticket: voiding, refund: refunding, change_price: pricing })) {
+    expect(await judge(tool, 'verify', args), tool).toBe('false');
+    await write(shop, tool, args);
+    expect(await judge(tool, 'verify', args), tool).toBe('true');
+  }
+  expect(await judge('refund', 'precondition', refunding)).toBe('false');
+});
+
 test('killed between the write and its answer, it gives the repeat the first result', async () => {
   const shop = await startShop();
   // The commit itself waits for a lock of ours: a backend that commits does not notice that its client is gone.
@@ -428,14 +528,15 @@ test('killed between the write and its answer, it gives the repeat the first res
   expect(await shop.exited).toEqual([null, 'SIGKILL']);
   expect(await lost).toBe('lost');
   expect(await ledger()).toEqual([]);
-  await holder.commit();
 
   const next = await startShop();
+  expect((await probe(next, 'refund', key)).body).toEqual({ disposition: 'in_progress' });
+  await holder.commit();
   const repeat = await write(next, 'refund', args, { key, attempt: 2 });
   expect(repeat).toMatchObject({ status: 200, body: { amount_usd: 10, refunded_total_usd: 10 } });
   expect(await database.query('select from refunds')).toHaveLength(1);
   expect(await ledger()).toEqual([{ key, tool: 'refund', result: repeat.text }]);
-  expect(await logOf(next)).toMatchObject([{ request_id: key, attempt: 2, answer: 'repeated' }]);
+  expect((await logOf(next)).at(-1)).toMatchObject({ request_id: key, attempt: 2, answer: 'repeated' });
 });
 
 test('what is no call gets a reason', async () => {
@@ -447,7 +548,12 @@ test('what is no call gets a reason', async () => {
     ['another key', '{"request_id":"a"}', { 'x-tether-idempotency-key': 'b' }, 'equal to request_id'],
     ['no tool', '{"request_id":"a"}', { 'x-tether-idempotency-key': 'a' }, 'name of a tool'],
     ['no args', '{"request_id":"a","tool":"x"}', { 'x-tether-idempotency-key': 'a' }, 'args must be an object'],
-    ['no mode', '{"request_id":"a","tool":"x","args":{}}', { 'x-tether-idempotency-key': 'a' }, 'read or execute'],
+    [
+      'no mode',
+      '{"request_id":"a","tool":"x","args":{}}',
+      { 'x-tether-idempotency-key': 'a' },
+      'read, execute or probe',
+    ],
     [
       'no deadline',
       '{"request_id":"a","tool":"x","args":{},"mode":"execute"}',

@@ -96,7 +96,7 @@ test('past its expiry an action is not found, before and after the sweeper came 
   const { action } = await house.stage(ticket());
   await house.db.query(`update action set expires_at = now(), sweep_at = now() where id = $1`, [action.id]);
   expect((await refusal(house.confirm(action.id))).code).toBe('ACTION_NOT_FOUND');
-  await house.lifecycle.sweepExpired();
+  await house.lifecycle.sweeps.expire();
   expect(await house.row(action.id)).toMatchObject({ state: 'EXPIRED' });
   expect((await refusal(house.confirm(action.id))).code).toBe('ACTION_NOT_FOUND');
   expect(callsOf(action.id)).toHaveLength(0);
@@ -185,7 +185,9 @@ test('a risky write must be acknowledged; the stricter of the catalog then and n
 
 test('a tool that is no longer declared refuses, and the action stays as it was', async () => {
   const { action } = await house.stage(ticket());
-  const without = house.another({ catalog: () => ({ find: () => undefined, names: () => ['get_ticket'] }) });
+  const without = house.another({
+    catalog: (catalog) => ({ ...catalog, find: () => undefined, names: () => ['get_ticket'] }),
+  });
   const input = { actionId: action.id, idempotencyKey: '', acknowledgeHighRisk: true, acknowledgeIndeterminate: false };
   const call = without.confirm(
     house.principal('approver'),

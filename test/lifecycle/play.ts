@@ -5,7 +5,7 @@ import type { Confirmed, ConfirmInput } from '../../server/lifecycle/lifecycle.t
 import { answers, type EndpointAnswer, type EndpointCall } from '../support/endpoint.ts';
 import { passMoment } from './backdate.ts';
 import type { Replica } from './replica.ts';
-import { approver, confirmInput, patient, type Setting } from './setting.ts';
+import { approver, confirmInput, neverAborted, type Setting } from './setting.ts';
 
 export const done = answers.result('{"status":"void"}');
 export const refusal = answers.refusal({ code: 'already_void', message: 'The ticket is void already.' });
@@ -15,7 +15,7 @@ export const turnedAway = answers.http(429);
 export const broken = answers.http(500);
 
 export function confirm(replica: Replica, id: ActionId, input: Partial<ConfirmInput> = {}): Promise<Confirmed> {
-  return replica.lifecycle.confirm(approver, confirmInput(id, input), patient);
+  return replica.lifecycle.confirm(approver, confirmInput(id, input), neverAborted);
 }
 
 /** What a confirm in doubt says. */
@@ -71,7 +71,7 @@ export async function orphaned(setting: Setting): Promise<Orphan> {
   const first = confirm(replica, id);
   await held.arrived;
   await passMoment(setting.database, id, 1, 'lease');
-  expect(await other.lifecycle.sweepOrphans()).toBe(1);
+  expect(await other.lifecycle.sweeps.orphans()).toBe(1);
   expect(await seen(setting, id)).toBe('INDETERMINATE/UNKNOWN [NO_ANSWER/UNKNOWN]');
   return { id, first, answer: held.answer, other };
 }

@@ -2,17 +2,21 @@
  * One server process, as far as the lifecycle goes: the real lifecycle over the real store and a dispatcher of its own, with
  * clocks that the test moves, points at which it can be stopped, and a sudden death.
  */
-import { randomUUID } from 'node:crypto';
 import { createDispatcher } from '../../server/dispatch/dispatcher.ts';
-import { type ActionId, parseActionId } from '../../server/domain/action.ts';
+import type { ActionId } from '../../server/domain/action.ts';
 import type { EndpointSettings } from '../../server/domain/endpoint.ts';
+import { createIds } from '../../server/ids.ts';
 import { createLifecycle, type RunningLifecycle } from '../../server/lifecycle/create-lifecycle.ts';
-import type { ActionStore, Clock, Dispatcher, ToolCatalog } from '../../server/lifecycle/ports.ts';
+import type { ActionStore, Clock, Dispatcher, EventLog, ToolCatalog } from '../../server/lifecycle/ports.ts';
 import { createStops, type Stop } from './stops.ts';
 
 export type Point =
   /** The confirm has read the action. */
   | 'after find'
+  /** A precondition is about to be read. */
+  | 'before read'
+  /** What the read answered is in hand. */
+  | 'after read'
   /** The claim is committed, and its reply is on its way. */
   | 'after claim'
   /** The dispatcher is about to connect. */
@@ -39,6 +43,7 @@ export interface Replica {
 
 export interface ReplicaOptions {
   readonly store: ActionStore;
+  readonly events: EventLog;
   readonly catalog: ToolCatalog;
   readonly endpoints: (name: string) => EndpointSettings | undefined;
 }
@@ -46,7 +51,7 @@ export interface ReplicaOptions {
 /** Port 1 answers nobody: the connection is refused. */
 const nowhere = 'http://127.0.0.1:1/';
 
-export function createReplica({ store, catalog, endpoints }: ReplicaOptions): Replica {
+export function createReplica({ store, events, catalog, endpoints }: ReplicaOptions): Replica {
   const stops = createStops<Point>();
   const now = { monotonic: 0, wall: Date.now() };
   let dead = false;
@@ -85,6 +90,7 @@ export function createReplica({ store, catalog, endpoints }: ReplicaOptions): Re
     },
     overdue: async (limit) => mine(await store.overdue(limit)),
     orphaned: async (limit) => mine(await store.orphaned(limit)),
+    takeDueProbes: async (limit, againInMs) => mine(await store.takeDueProbes(limit, againInMs)),
   };
   const clock: Clock = {
     monotonic: () => now.monotonic,
@@ -99,6 +105,12 @@ export function createReplica({ store, catalog, endpoints }: ReplicaOptions): Re
   });
   const dispatcher: Dispatcher = {
     ...inner,
+    async read(call) {
+      await come('before read');
+      const answer = await inner.read(call);
+      await come('after read');
+      return answer;
+    },
     async write(call) {
       await come('before write');
       const answer = await inner.write(call);
@@ -113,7 +125,10 @@ export function createReplica({ store, catalog, endpoints }: ReplicaOptions): Re
       catalog,
       dispatcher,
       clock,
-      ids: { actionId: newActionId, planId: randomUUID },
+      authorizer: { authorize: async () => ({ kind: 'allowed' }) },
+      events,
+      retention: { actionsMs: Number.MAX_SAFE_INTEGER, eventsMs: Number.MAX_SAFE_INTEGER },
+      ids: createIds(Date.now),
       log: { info: silent, warn: silent, error: silent },
     }),
     hold: stops.hold,
@@ -131,10 +146,4 @@ export function createReplica({ store, catalog, endpoints }: ReplicaOptions): Re
       await inner.close();
     },
   };
-}
-
-function newActionId(): ActionId {
-  const id = parseActionId(randomUUID());
-  if (id === undefined) throw new Error('randomUUID made no UUID');
-  return id;
 }

@@ -1,14 +1,17 @@
 /** What replicas share in these tests: a database, a vendor's endpoint, a catalog, an agent and an approver. */
 import { randomUUID } from 'node:crypto';
-import { type Catalog, parseCatalog } from '../../server/catalog/parse-catalog.ts';
 import type { Action, ActionId, Observed } from '../../server/domain/action.ts';
 import type { Principal } from '../../server/domain/principal.ts';
-import type { ConfirmInput, StageInput } from '../../server/lifecycle/lifecycle.ts';
+import type { StageInput } from '../../server/lifecycle/lifecycle.ts';
 import type { ActionStore } from '../../server/lifecycle/ports.ts';
 import { openStore } from '../../server/store/open.ts';
+import { catalogOf, toolsOf } from '../support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
+import { stageInput as inputOf, neverAborted } from '../support/inputs.ts';
 import { createReplica, type Replica } from './replica.ts';
+
+export { confirmInput, neverAborted } from '../support/inputs.ts';
 
 export interface Setting {
   readonly database: TestDatabase;
@@ -23,14 +26,19 @@ export interface Setting {
   close(): Promise<void>;
 }
 
-/** The impatient endpoint is the same server, given up after 0.3 s. */
+/** The impatient endpoint is the same server, given up after 0.3 s; the probed one too, waited for longer and asked about doubts. */
 function catalogText(url: string): string {
   return `
 version: 1
 endpoints:
   pos: { transport: json, url: "${url}", timeout_seconds: 20 }
   impatient: { transport: json, url: "${url}", timeout_seconds: 0.3 }
+  probed: { transport: json, url: "${url}", timeout_seconds: 60, probe: true }
 tools:
+  get_ticket:
+    endpoint: probed
+    description: One ticket.
+    input: { type: object, required: [ticket_id], properties: { ticket_id: { type: string } } }
   void_ticket:
     endpoint: pos
     is_write: true
@@ -41,6 +49,19 @@ tools:
     is_write: true
     description: Void an open ticket, and do not wait long for it.
     input: { type: object, required: [ticket_id], properties: { ticket_id: { type: string } } }
+  void_ticket_probed:
+    endpoint: probed
+    is_write: true
+    description: Void an open ticket, and ask what became of it.
+    input: { type: object, required: [ticket_id], properties: { ticket_id: { type: string }, reason: { type: string } } }
+    intent: { fields: [/ticket_id] }
+  void_ticket_checked:
+    endpoint: probed
+    is_write: true
+    description: Void a ticket as long as it is as it was.
+    input: { type: object, required: [ticket_id], properties: { ticket_id: { type: string }, reason: { type: string } } }
+    intent: { fields: [/ticket_id] }
+    precondition: { read: get_ticket, arguments: { ticket_id: /ticket_id }, fields: [/voids, /others] }
 `;
 }
 
@@ -48,16 +69,13 @@ const tenantId = 'acme';
 export const agent: Principal = { tenantId, credentialId: 'c-agent', userId: 'bot', role: 'agent', scopes: null };
 export const approver: Principal = { tenantId, credentialId: 'c-ann', userId: 'ann', role: 'approver', scopes: null };
 
-/** A signal that never fires. */
-export const patient = new AbortController().signal;
-
 /** `wrap` may stand between the replicas and the store, to break it. */
 export async function openSetting(wrap: (store: ActionStore) => ActionStore = (store) => store): Promise<Setting> {
   const database = await createDatabase();
-  const { actions, close } = await openStore({ url: database.url, poolSize: 8 });
+  const { actions, events, close } = await openStore({ url: database.url, poolSize: 8 });
   const endpoint = await startEndpoint();
-  const catalog = parse(catalogText(endpoint.url));
-  const tools = { find: (name: string) => catalog.tools.get(name), names: () => [...catalog.tools.keys()] };
+  const catalog = catalogOf(catalogText(endpoint.url));
+  const tools = toolsOf(catalog);
   const replicas: Replica[] = [];
   return {
     database,
@@ -65,12 +83,12 @@ export async function openSetting(wrap: (store: ActionStore) => ActionStore = (s
     endpoint,
     replica() {
       const endpoints = (name: string) => catalog.endpoints.get(name);
-      const replica = createReplica({ store: wrap(actions), catalog: tools, endpoints });
+      const replica = createReplica({ store: wrap(actions), events, catalog: tools, endpoints });
       replicas.push(replica);
       return replica;
     },
     async stage(replica, ticket = randomUUID(), input = {}) {
-      const { action } = await replica.lifecycle.stage(agent, stageInput(ticket, input), patient);
+      const { action } = await replica.lifecycle.stage(agent, stageInput(ticket, input), neverAborted);
       return action;
     },
     async read(id) {
@@ -87,24 +105,7 @@ export async function openSetting(wrap: (store: ActionStore) => ActionStore = (s
   };
 }
 
+/** Proposes that ticket on behalf of `u1`. */
 export function stageInput(ticket: string, input: Partial<StageInput> = {}): StageInput {
-  return {
-    ...{ tool: 'void_ticket', argumentsJson: JSON.stringify({ ticket_id: ticket }), userId: 'u1', scope: '' },
-    ...{ planId: '', requestId: '', ttlMs: undefined },
-    ...input,
-  };
-}
-
-export function confirmInput(actionId: ActionId, input: Partial<ConfirmInput> = {}): ConfirmInput {
-  return {
-    ...{ actionId, idempotencyKey: '', acknowledgeHighRisk: false, acknowledgeIndeterminate: false },
-    ...{ previewDigest: '', expectedAttempts: undefined },
-    ...input,
-  };
-}
-
-function parse(text: string): Catalog {
-  const parsed = parseCatalog(text, { env: {}, readFile: () => '' });
-  if (parsed.kind === 'invalid') throw new Error(parsed.problems.map(({ message }) => message).join('\n'));
-  return parsed.catalog;
+  return inputOf({ ticket_id: ticket }, { userId: 'u1', ...input });
 }

@@ -50,9 +50,9 @@ test('when the drain ends before the database is back, the lease makes the actio
   await refusal(replica.confirm(house.principal('approver'), confirmInput(action.id), neverAborted));
   await replica.drain(0);
   expect(await house.row(action.id)).toMatchObject({ state: 'EXECUTING', effect: 'UNKNOWN' });
-  expect(await house.lifecycle.sweepOrphans()).toBe(0);
+  expect(await house.lifecycle.sweeps.orphans()).toBe(0);
   await endLease(action.id);
-  expect(await house.lifecycle.sweepOrphans()).toBe(1);
+  expect(await house.lifecycle.sweeps.orphans()).toBe(1);
   expect(await house.row(action.id)).toMatchObject({ state: 'INDETERMINATE', effect: 'UNKNOWN', version: 3 });
   expect(await house.events(action.id)).toEqual(['STAGED', 'CLAIMED', 'LEASE_OVER']);
 });
@@ -68,7 +68,7 @@ test('an answer that comes after the lease was over lands on its own attempt, an
   const confirm = house.confirm(action.id);
   await house.endpoint.arrived(calls + 1);
   await endLease(action.id);
-  await house.lifecycle.sweepOrphans();
+  await house.lifecycle.sweeps.orphans();
   expect((await house.row(action.id)).state).toBe('INDETERMINATE');
   gate.resolve();
   expect(await confirm).toMatchObject({ status: 'EXECUTED', result: '{"late":true}' });

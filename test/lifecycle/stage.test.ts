@@ -188,7 +188,7 @@ test('while an attempt is in doubt the intent is held, over expiry and over the 
   expect(await house.row(action.id)).toMatchObject({ state: 'PENDING', effect: 'UNKNOWN' });
   expect((await house.stage({ ticket_id: 'T-112' })).action.id).toBe(action.id);
   await backdateExpiry(action.id);
-  expect(await house.lifecycle.sweepExpired()).toBeGreaterThan(0);
+  expect(await house.lifecycle.sweeps.expire()).toBeGreaterThan(0);
   const again = await house.stage({ ticket_id: 'T-112' });
   expect(again).toMatchObject({
     idempotentReplay: true,

@@ -19,7 +19,7 @@ describe('a late answer', () => {
     const repeated = confirm(other, id, again(1));
     await second.arrived;
     await passMoment(setting.database, id, 2, 'lease');
-    await setting.replica().lifecycle.sweepOrphans();
+    await setting.replica().lifecycle.sweeps.orphans();
     answer(refusal);
     await first;
     expect(await seen(setting, id)).toBe('INDETERMINATE/UNKNOWN [REFUSED/NONE, NO_ANSWER/UNKNOWN]');
@@ -60,7 +60,7 @@ describe('a late answer', () => {
     await first;
     await other.die();
     await passMoment(setting.database, id, 2, 'lease');
-    expect(await setting.replica().lifecycle.sweepOrphans()).toBe(1);
+    expect(await setting.replica().lifecycle.sweeps.orphans()).toBe(1);
     expect(await seen(setting, id)).toBe('SUCCEEDED/APPLIED [SUCCEEDED/APPLIED, NO_ANSWER/UNKNOWN]');
   });
 

@@ -34,7 +34,7 @@ describe('the same confirm, delivered again', () => {
     const first = await confirm(replica, id, input);
     await passExpiry(setting.database, id);
     const overdue = await confirm(replica, id, input);
-    expect(await replica.lifecycle.sweepExpired()).toBe(1);
+    expect(await replica.lifecycle.sweeps.expire()).toBe(1);
     const expired = await confirm(replica, id, input);
     expect([overdue.status, expired.status]).toEqual([first.status, first.status]);
     expect([overdue.idempotentReplay, expired.idempotentReplay]).toEqual([true, true]);

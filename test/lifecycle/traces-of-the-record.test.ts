@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StoreUnavailable } from '../../server/lifecycle/ports.ts';
 import { passMoment } from './backdate.ts';
 import { callsOf, confirm, done, heldAnswer, seen } from './play.ts';
-import { agent, openSetting, patient, type Setting, stageInput } from './setting.ts';
+import { agent, neverAborted, openSetting, type Setting, stageInput } from './setting.ts';
 
 let setting: Setting;
 beforeAll(async () => {
@@ -17,13 +17,13 @@ describe('nobody but the record', () => {
     const replica = setting.replica();
     await query(`create function no_event() returns trigger language plpgsql as $$ begin raise 'no'; end $$`);
     await query('create trigger no_event before insert on event execute function no_event()');
-    const staging = replica.lifecycle.stage(agent, stageInput('T-16', { requestId: 'r-16' }), patient);
+    const staging = replica.lifecycle.stage(agent, stageInput('T-16', { requestId: 'r-16' }), neverAborted);
     await expect(staging).rejects.toThrow();
     await query('drop trigger no_event on event');
     const counted = 'select count(*)::int as rows from';
     expect(await query(`${counted} action where arguments like '%T-16%'`)).toEqual([{ rows: 0 }]);
     expect(await query(`${counted} stage_request where request_id = 'r-16'`)).toEqual([{ rows: 0 }]);
-    const staged = await replica.lifecycle.stage(agent, stageInput('T-16', { requestId: 'r-16' }), patient);
+    const staged = await replica.lifecycle.stage(agent, stageInput('T-16', { requestId: 'r-16' }), neverAborted);
     expect(staged.idempotentReplay).toBe(false);
   });
 
@@ -45,7 +45,7 @@ describe('nobody but the record', () => {
     await query('drop trigger no_event on event');
     expect(await seen(setting, id)).toBe('EXECUTING/UNKNOWN [OPEN/UNKNOWN]');
     await passMoment(setting.database, id, 1, 'lease');
-    await replica.lifecycle.sweepOrphans();
+    await replica.lifecycle.sweeps.orphans();
     expect(await seen(setting, id)).toBe('INDETERMINATE/UNKNOWN [NO_ANSWER/UNKNOWN]');
   });
 

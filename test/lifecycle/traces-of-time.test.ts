@@ -23,7 +23,7 @@ describe('a frozen replica', () => {
       await claimed.reached;
       replica.freeze(10_001, [clock]);
       await passMoment(setting.database, id, 1, 'lease');
-      expect(await other.lifecycle.sweepOrphans()).toBe(1);
+      expect(await other.lifecycle.sweeps.orphans()).toBe(1);
       claimed.pass();
       expect((await answer).status).toBe('FAILED_RETRYABLE');
       expect(callsOf(setting, id)).toEqual([]);
@@ -40,7 +40,7 @@ describe('a frozen replica', () => {
     await claimed.reached;
     replica.freeze(60_000);
     await passMoment(setting.database, id, 1, 'lease');
-    await other.lifecycle.sweepOrphans();
+    await other.lifecycle.sweeps.orphans();
     setting.endpoint.answerNext(done);
     expect((await confirm(other, id, again(1))).status).toBe('EXECUTED');
     claimed.pass();
@@ -92,6 +92,31 @@ describe('an expiry', () => {
     await expect(answer).rejects.toMatchObject({ code: 'OUTCOME_INDETERMINATE' });
     expect(callsOf(setting, id)).toHaveLength(1);
     expect(await seen(setting, id)).toBe('INDETERMINATE/UNKNOWN [NO_ANSWER/UNKNOWN]');
+  });
+
+  test('that passes while the precondition is read again stops an acknowledged confirm, and one that is not', async () => {
+    const replica = setting.replica();
+    setting.endpoint.answer(answers.result('{"voids":0,"others":false}'));
+    const { id } = await setting.stage(replica, undefined, { tool: 'void_ticket_checked' });
+    const held = heldAnswer(setting);
+    const answer = confirm(replica, id);
+    expect((await held.arrived).mode).toBe('read');
+    await passExpiry(setting.database, id);
+    held.answer(answers.result('{"voids":0,"others":false}'));
+    await expect(answer).rejects.toMatchObject({ code: 'ACTION_NOT_FOUND' });
+    expect(await seen(setting, id)).toBe('PENDING/NONE []');
+
+    const doubtful = await setting.stage(replica, undefined, { tool: 'void_ticket_checked' });
+    setting.endpoint.answerNext(answers.result('{"voids":0,"others":false}'), answers.reset());
+    expect((await confirm(replica, doubtful.id)).status).toBe('INDETERMINATE');
+    const heldAgain = heldAnswer(setting);
+    const acknowledged = confirm(replica, doubtful.id, again(1));
+    expect((await heldAgain.arrived).mode).toBe('read');
+    await passExpiry(setting.database, doubtful.id);
+    heldAgain.answer(answers.result('{"voids":0,"others":false}'));
+    await expect(acknowledged).rejects.toMatchObject({ code: 'OUTCOME_INDETERMINATE' });
+    expect(await seen(setting, doubtful.id)).toBe('INDETERMINATE/UNKNOWN [NO_ANSWER/UNKNOWN]');
+    expect(callsOf(setting, doubtful.id)).toHaveLength(1);
   });
 });
 

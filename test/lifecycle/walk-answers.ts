@@ -59,6 +59,9 @@ export function toldOf({ state, attempts }: Life, expectedAttempts: number): Tol
       return 'OUTCOME_INDETERMINATE';
     case 'REFUSED':
     case 'FAILED':
+    case 'PRECONDITION_FAILED':
+    case 'REJECTED':
+    case 'SUPERSEDED':
       return 'ACTION_SETTLED';
   }
 }

@@ -6,8 +6,8 @@ import type { Confirmed } from '../../server/lifecycle/lifecycle.ts';
 import { A_SIZE, A_ST, at, PENDING } from '../model/layout.ts';
 import { isPastExpiry, lifeOf } from '../model/life.ts';
 import { holds } from '../model/reading.ts';
-import type { Replica } from './replica.ts';
-import { agent, patient, type Setting, stageInput } from './setting.ts';
+import { type Playing, proposalOf } from './playing.ts';
+import { agent, neverAborted, type Setting } from './setting.ts';
 
 /** What the caller of an attempt is told of it fits the record. */
 export function truthful(told: Confirmed | undefined, { state, attempts }: Life, i: number): void {
@@ -69,15 +69,11 @@ async function checkEvents({ database }: Setting, { id, version, state, effect }
 }
 
 /** While an intent is held the same proposal makes nothing new. */
-export async function stageWhatIsHeld(
-  reader: Replica,
-  ticket: string,
-  ids: readonly ActionId[],
-  state: Uint8Array,
-): Promise<void> {
+export async function stageWhatIsHeld(playing: Playing, state: Uint8Array): Promise<void> {
+  const { ids, reader } = playing;
   const a = ids.length - 1;
   const overdue = at(state, a * A_SIZE + A_ST) === PENDING && isPastExpiry(state, a);
   if (!holds(state, a) || overdue) return;
-  const { action, idempotentReplay } = await reader.lifecycle.stage(agent, stageInput(ticket), patient);
+  const { action, idempotentReplay } = await reader.lifecycle.stage(agent, proposalOf(playing, a), neverAborted);
   if (!idempotentReplay || action.id !== ids[a]) throw new Error('a held intent was staged again');
 }

@@ -1,9 +1,8 @@
 /** One attempt of a walk as it really runs: a replica that has claimed, and whatever becomes of its call. */
-import type { ActionId } from '../../server/domain/action.ts';
-import type { Confirmed, ConfirmInput } from '../../server/lifecycle/lifecycle.ts';
+import type { Confirmed } from '../../server/lifecycle/lifecycle.ts';
 import { StoreUnavailable } from '../../server/lifecycle/ports.ts';
 import type { EndpointAnswer, EndpointCall } from '../support/endpoint.ts';
-import { confirm } from './play.ts';
+import type { Message } from './message.ts';
 import type { Replica } from './replica.ts';
 import type { Stop } from './stops.ts';
 
@@ -23,17 +22,10 @@ export interface Worker {
   settleUnheard(): Promise<void>;
 }
 
-/** Confirms, and stops right before the call goes out. Rejects, or returns what the caller was told, if it never claims. */
-export async function startWorker(
-  replica: Replica,
-  id: ActionId,
-  input: Partial<ConfirmInput>,
-): Promise<{ readonly worker: Worker } | { readonly told: Confirmed }> {
-  const beforeWrite = replica.hold('before write');
-  const confirmed = confirm(replica, id, input);
-  confirmed.catch(() => undefined); // told to whoever settles
-  const claimed = await Promise.race([beforeWrite.reached.then(() => undefined), confirmed]);
-  if (claimed !== undefined) return { told: claimed };
+/** The confirm claims, and stops right before its call goes out. Rejects if it never claims. */
+export async function workerOf({ replica, told: confirmed, beforeWrite }: Message): Promise<Worker> {
+  const told = await Promise.race([beforeWrite.reached.then(() => undefined), confirmed]);
+  if (told !== undefined) throw new Error(`the claim was not made: ${told.status}`);
 
   const arrived = Promise.withResolvers<void>();
   const response = Promise.withResolvers<EndpointAnswer>();
@@ -55,7 +47,7 @@ export async function startWorker(
     return confirmed;
   };
 
-  const worker: Worker = {
+  return {
     replica,
     get mayLoseAnswer() {
       return retry === undefined && !finished;
@@ -95,5 +87,4 @@ export async function startWorker(
       retry = next;
     },
   };
-  return { worker };
 }

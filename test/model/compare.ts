@@ -11,14 +11,18 @@ export interface Difference {
   readonly table: Transition;
 }
 
-/** What the model made of an event, said as a transition. `number`: the attempt that the event is about, if any. */
-export function modelTransition(before: Uint8Array, after: Uint8Array, a: number, number: number | null): Transition {
+/** What the model made of an event, said as a transition. */
+export function modelTransition(before: Uint8Array, after: Uint8Array, a: number, event: Event): Transition {
   const from = lifeOf(before, a);
   const to = lifeOf(after, a);
-  const attempt = number === null ? null : (to.attempts[number - 1] ?? null);
-  const unchanged = number !== null && from.state === to.state && isDeepStrictEqual(from.attempts[number - 1], attempt);
-  if (unchanged) return { kind: 'unchanged' };
-  return { kind: 'moved', state: to.state, effect: effectTold(after, a), attempt };
+  if (isDeepStrictEqual(from, to)) return { kind: 'unchanged' };
+  // an answer is recorded on its attempt even if the record says so already, and the state alone moves
+  const attempts = to.attempts.filter((attempt, i) =>
+    'attempt' in event
+      ? attempt.number === event.attempt
+      : i < from.attempts.length && !isDeepStrictEqual(attempt, from.attempts[i]),
+  );
+  return { kind: 'moved', state: to.state, effect: effectTold(after, a), attempts };
 }
 
 export function compare(table: typeof transition, life: Life, event: Event, model: Transition): Difference | undefined {

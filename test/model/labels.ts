@@ -72,6 +72,12 @@ export const CLAIM_EXPECTS = 2;
 export const CLAIM_REPEATED = 4;
 export const CLAIM_REPLY_LOST = 8;
 
+/** Bits of what a probe or a person says: that it landed; that it is heeded; and of a person, again; its reply will be lost. */
+export const WORD_LANDED = 1;
+export const WORD_HEEDED = 2;
+export const WORD_AGAIN = 4;
+export const WORD_REPLY_LOST = 8;
+
 const ages = [
   '',
   'over 10 s since the claim',
@@ -106,9 +112,9 @@ function claimText(x: number): string {
 }
 
 function resolveText(x: number): string {
-  const again = x & 4 ? ' (the same request, again)' : '';
-  const lost = x & 8 ? ' (its reply is lost, so it will be repeated)' : '';
-  return `Resolve${again}: ${x & 1 ? 'landed' : 'not landed'}${x & 2 ? '' : ' (refused)'}${lost}`;
+  const again = x & WORD_AGAIN ? ' (the same request, again)' : '';
+  const lost = x & WORD_REPLY_LOST ? ' (its reply is lost, so it will be repeated)' : '';
+  return `Resolve${again}: ${x & WORD_LANDED ? 'landed' : 'not landed'}${x & WORD_HEEDED ? '' : ' (changes nothing)'}${lost}`;
 }
 
 /** What a step does, in words, without the action it concerns. */
@@ -144,7 +150,7 @@ const texts: Record<number, (x: number, attempt: number, detail: number) => stri
   [L.pastExpiry]: () => 'time: past expiry',
   [L.probeAsk]: (x) => `prober asks about attempt ${x + 1}`,
   [L.probeCommit]: (x) =>
-    `probe answer committed: ${x & 1 ? 'EXECUTED' : 'NOT_EXECUTED'}${x & 2 ? '' : ' (not believed yet)'}`,
+    `probe answer committed: ${x & WORD_LANDED ? 'EXECUTED' : 'NOT_EXECUTED'}${x & WORD_HEEDED ? '' : ' (not believed yet)'}`,
   [L.look]: (x) => `a person looks at the business system: ${x ? 'it is there' : 'it is not there'}`,
   [L.resolve]: resolveText,
   [L.reject]: () => 'REJECTED',

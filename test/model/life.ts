@@ -5,7 +5,7 @@ import { states } from '../../server/domain/action.ts';
 import type { Answer } from '../../server/domain/answer.ts';
 import type { ActionableError } from '../../server/domain/error.ts';
 import type { Event, Life } from '../../server/domain/transition.ts';
-import { CLAIM_ACKNOWLEDGED, L, readLabel } from './labels.ts';
+import { CLAIM_ACKNOWLEDGED, L, readLabel, WORD_HEEDED, WORD_LANDED } from './labels.ts';
 import {
   A_EXP,
   A_SIZE,
@@ -114,6 +114,16 @@ export function eventOf(code: number, before: Uint8Array): Event | undefined {
       return { type: 'lease-over', attempt: x + 1 };
     case L.expire:
       return { type: 'expire', pastExpiry };
+    case L.reject:
+      return { type: 'reject' };
+    case L.amend:
+      return { type: 'amend', pastExpiry };
+    case L.recheckDiffers:
+      return { type: 'differs' };
+    case L.probeCommit:
+    case L.resolve:
+      if ((x & WORD_HEEDED) === 0) return undefined;
+      return x & WORD_LANDED ? { type: 'landed' } : { type: 'not-landed', pastExpiry };
     default:
       return undefined;
   }

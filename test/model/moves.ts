@@ -21,6 +21,7 @@ import {
   P_PC,
   P_SIZE,
   PENDING,
+  PRECONDITION_FAILED,
   R_500,
   R_NOANSWER,
   R_OK,
@@ -42,7 +43,7 @@ import {
   UNKNOWN,
   W_CLAIMED,
 } from './layout.ts';
-import { allowed, anyCanStill, appliedBeside, effectOf, hasOpen, unanswered, used } from './reading.ts';
+import { allowed, anyCanStill, appliedBeside, effectOf, hasOpen, inDoubt, unanswered, used } from './reading.ts';
 
 /** A state being changed by one step, and what the step breaks. */
 export interface Draft {
@@ -168,18 +169,43 @@ export function settle(m: Setting, d: Draft, a: number, i: number, answer: numbe
   if (before[0] !== at(s, o + A_ST) || before[1] !== at(s, t + T_REC) || before[2] !== at(s, t + T_EFF)) bump(m, d, a);
 }
 
-/** The probe or a person says landed, or not. */
+/** Does the record leave room for that word of a probe or a person? */
+export function mayResolve(s: Uint8Array, a: number, landed: boolean): boolean {
+  if (at(s, a * A_SIZE + A_ST) === EXECUTING) return false;
+  return inDoubt(s, a) || (landed && used(s, a) > 0 && effectOf(s, a) !== APPLIED);
+}
+
+/** The world turns out to be otherwise than it was at the stage. */
+export function differ(m: Setting, d: Draft, a: number): void {
+  if (at(d.s, a * A_SIZE + A_ST) !== PENDING) return; // INDETERMINATE stays so
+  setState(d, a, effectOf(d.s, a) === UNKNOWN ? INDETERMINATE : PRECONDITION_FAILED);
+  bump(m, d, a);
+}
+
+/** May a new action take its place? */
+export function mayAmend(m: Setting, s: Uint8Array, a: number): boolean {
+  const o = a * A_SIZE;
+  if (at(s, o + A_ST) !== PENDING || at(s, o + A_EXP)) return false;
+  return m.rules.amendInDoubt === 'allowed' || effectOf(s, a) !== UNKNOWN;
+}
+
+/**
+ * The probe or a person says landed, or not. "Landed" is about the newest attempt in doubt, or else about the newest, unless
+ * the effect is known already; "not landed" is about every attempt in doubt.
+ */
 export function resolve(m: Setting, d: Draft, a: number, landed: boolean): void {
   const { s } = d;
   const o = a * A_SIZE;
   const state = at(s, o + A_ST);
   const n = used(s, a);
-  let last = -1;
-  for (let i = 0; i < n; i++) if (at(s, attemptAt(a, i) + T_EFF) === UNKNOWN) last = i;
-  if (last < 0) return;
+  const was = effectOf(s, a);
+  if (!mayResolve(s, a, landed)) return;
   if (landed) {
+    let last = n - 1;
+    if (inDoubt(s, a)) while (at(s, attemptAt(a, last) + T_EFF) !== UNKNOWN) last--;
     s[attemptAt(a, last) + T_EFF] = APPLIED;
-    if (state === INDETERMINATE || state === PENDING || state === FAILED) setState(d, a, SUCCEEDED);
+    if (state === INDETERMINATE || state === PENDING || (state === FAILED && was === UNKNOWN))
+      setState(d, a, SUCCEEDED);
   } else {
     for (let i = 0; i < n; i++) {
       const t = attemptAt(a, i);

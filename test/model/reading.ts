@@ -60,6 +60,15 @@ export function effectOf(s: Uint8Array, a: number): number {
   return most;
 }
 
+/** Is an attempt of it recorded, and what it left behind not known? There may be one beside a success. */
+export function inDoubt(s: Uint8Array, a: number): boolean {
+  for (let i = 0; i < used(s, a); i++) {
+    const t = attemptAt(a, i);
+    if (at(s, t + T_REC) !== OPEN && at(s, t + T_EFF) === UNKNOWN) return true;
+  }
+  return false;
+}
+
 export function hasOpen(s: Uint8Array, a: number): boolean {
   for (let i = 0; i < used(s, a); i++) if (at(s, attemptAt(a, i) + T_REC) === OPEN) return true;
   return false;

@@ -41,8 +41,8 @@ import {
   T_NET,
   UNKNOWN,
 } from './layout.ts';
-import { bump, type Draft, setState } from './moves.ts';
-import { anyCanStill, effectOf, gatePassed, holds, timesApplied, used } from './reading.ts';
+import { bump, type Draft, mayAmend, mayResolve, setState } from './moves.ts';
+import { anyCanStill, gatePassed, holds, inDoubt, timesApplied, used } from './reading.ts';
 
 /** Offers a step; `fair` steps happen sooner or later if they stay possible; `claims` names the action it claims. */
 export type Offer = (label: number, fair: boolean, change: (draft: Draft) => void, claims?: number) => void;
@@ -86,8 +86,7 @@ export function endingSteps(m: Setting, cur: Uint8Array, a: number, offer: Offer
       bump(m, d, a);
     });
   }
-  const amendable = !(effectOf(cur, a) === UNKNOWN && rules.amendInDoubt === 'refused');
-  if (world.amend && secondIsFree && state === PENDING && !at(cur, o + A_EXP) && amendable) {
+  if (world.amend && secondIsFree && mayAmend(m, cur, a)) {
     offer(label(L.amend, a), false, (d) => {
       setState(d, a, SUPERSEDED);
       bump(m, d, a);
@@ -121,7 +120,7 @@ export function probeSteps(m: Setting, cur: Uint8Array, a: number, offer: Offer)
   const { world, rules, prober: p } = m;
   const o = a * A_SIZE;
   const n = used(cur, a);
-  const asks = world.probe && world.kind !== 'C' && effectOf(cur, a) === UNKNOWN;
+  const asks = world.probe && world.kind !== 'C' && inDoubt(cur, a);
   if (!asks || at(cur, o + A_ST) === EXECUTING || at(cur, p + P_PC)) return;
   for (let i = 0; i < n; i++) {
     const t = attemptAt(a, i);
@@ -147,9 +146,8 @@ export function probeSteps(m: Setting, cur: Uint8Array, a: number, offer: Offer)
 export function lookSteps(m: Setting, cur: Uint8Array, a: number, offer: Offer): void {
   const { world, person: h } = m;
   const o = a * A_SIZE;
-  const looks = world.person !== 'no' && effectOf(cur, a) === UNKNOWN;
-  if (!looks || at(cur, o + A_ST) === EXECUTING || at(cur, h + H_PC)) return;
   const landed = at(cur, o + A_APP) > 0;
+  if (world.person === 'no' || !mayResolve(cur, a, landed) || at(cur, h + H_PC)) return;
   if (!landed && world.person === 'knows' && anyCanStill(m, cur, a)) return;
   offer(label(L.look, a, landed ? 1 : 0), true, ({ s }) => {
     s[h + H_PC] = 1;

@@ -1,6 +1,17 @@
 /** Steps of what is on its way: confirms through DESIGN §2.2, a probe's answer, a person's decision. */
 
-import { CLAIM_ACKNOWLEDGED, CLAIM_EXPECTS, CLAIM_REPEATED, CLAIM_REPLY_LOST, L, label } from './labels.ts';
+import {
+  CLAIM_ACKNOWLEDGED,
+  CLAIM_EXPECTS,
+  CLAIM_REPEATED,
+  CLAIM_REPLY_LOST,
+  L,
+  label,
+  WORD_AGAIN,
+  WORD_HEEDED,
+  WORD_LANDED,
+  WORD_REPLY_LOST,
+} from './labels.ts';
 import {
   A_EXP,
   A_SIZE,
@@ -8,7 +19,6 @@ import {
   A_ST,
   at,
   attemptAt,
-  EXECUTING,
   EXPIRED,
   effectNames,
   H_A,
@@ -26,7 +36,6 @@ import {
   P_PC,
   P_SIZE,
   PENDING,
-  PRECONDITION_FAILED,
   S_A,
   S_ACK,
   S_EXP,
@@ -36,9 +45,8 @@ import {
   S_SIZE,
   type Setting,
   T_AGE,
-  UNKNOWN,
 } from './layout.ts';
-import { bump, type Confirm, claim, resolve, setState } from './moves.ts';
+import { type Confirm, claim, differ, mayResolve, resolve } from './moves.ts';
 import { allowed, effectOf, gatePassed, timesApplied, used } from './reading.ts';
 import type { Offer } from './steps-around.ts';
 
@@ -66,10 +74,7 @@ function confirmSteps(m: Setting, cur: Uint8Array, q: number, offer: Offer): voi
   } else if (pc === 3) claimSteps(m, cur, q, offer);
   else if (pc === 4 && world.precondition) {
     offer(label(L.recheckDiffers, a), false, (d) => {
-      if (at(cur, o + A_ST) === PENDING) {
-        setState(d, a, effectOf(d.s, a) === UNKNOWN ? INDETERMINATE : PRECONDITION_FAILED);
-        bump(m, d, a);
-      }
+      differ(m, d, a);
       idle(d.s);
     });
   }
@@ -159,6 +164,10 @@ function claimSteps(m: Setting, cur: Uint8Array, q: number, offer: Offer): void 
   );
 }
 
+function word(landed: boolean, heeded: boolean): number {
+  return (landed ? WORD_LANDED : 0) + (heeded ? WORD_HEEDED : 0);
+}
+
 /** The probe's answer is committed, guarded by version. */
 function probeAnswerStep(m: Setting, cur: Uint8Array, offer: Offer): void {
   const { rules, prober: p } = m;
@@ -169,7 +178,7 @@ function probeAnswerStep(m: Setting, cur: Uint8Array, offer: Offer): void {
   const oldNow = rules.probeGate === 'all-in-doubt' ? gatePassed(cur, a) : at(cur, asked + T_AGE) >= 4;
   const inTime = rules.probeBelieved === 'at-commit' ? oldNow : at(cur, p + P_OLD) === 1;
   const believed = executed || rules.probeFence === 'yes' || inTime;
-  offer(label(L.probeCommit, a, (executed ? 1 : 0) + (believed ? 2 : 0)), true, (d) => {
+  offer(label(L.probeCommit, a, word(executed, believed)), true, (d) => {
     d.s.fill(0, p, p + P_SIZE);
     if (believed) resolve(m, d, a, executed);
   });
@@ -183,18 +192,17 @@ function decisionSteps(m: Setting, cur: Uint8Array, offer: Offer): void {
   const landed = at(cur, h + H_DEC) === 1;
   const inTime =
     rules.personGate === 'none' || (rules.personGate === 'at-commit' ? gatePassed(cur, a) : at(cur, h + H_OLD) === 1);
-  const accepted =
-    at(cur, a * A_SIZE + A_ST) !== EXECUTING &&
-    effectOf(cur, a) === UNKNOWN &&
-    (rules.resolveExpects === 'nothing' || at(cur, h + H_SEEN) === used(cur, a)) &&
-    (landed || inTime);
   const again = at(cur, h + H_PC) === 2;
-  offer(label(L.resolve, a, (landed ? 1 : 0) + (accepted ? 2 : 0) + (again ? 4 : 0)), true, (d) => {
+  const accepted =
+    mayResolve(cur, a, landed) &&
+    (rules.resolveExpects === 'nothing' || at(cur, h + H_SEEN) === used(cur, a)) &&
+    (landed ? !again : inTime); // after "landed" the same word again is a repeat: no attempt can be made any more
+  offer(label(L.resolve, a, word(landed, accepted) + (again ? WORD_AGAIN : 0)), true, (d) => {
     if (accepted) resolve(m, d, a, landed);
     d.s.fill(0, h, h + H_SIZE);
   });
   if (world.redeliver && accepted && !again) {
-    offer(label(L.resolve, a, (landed ? 1 : 0) + 2 + 8), false, (d) => {
+    offer(label(L.resolve, a, word(landed, true) + WORD_REPLY_LOST), false, (d) => {
       resolve(m, d, a, landed);
       d.s[h + H_PC] = 2;
     });

@@ -66,7 +66,6 @@ test('a settlement writes state, result and event together', async () => {
 
 test('an error keeps every field, also one with a NUL', async () => {
   const change = released(await claimed(store, await staged(store)), 'UNKNOWN');
-  if (change.attempt === null) throw new Error('no attempt');
   const error = {
     code: 'TICKET_LOCKED',
     message: 'locked by \u0000 "x"',
@@ -79,7 +78,7 @@ test('an error keeps every field, also one with a NUL', async () => {
     retryAfterSeconds: 0.5,
     alternatives: [{ action: 'stage', tool: 'refund', argumentsJson: '{}', extraJson: '{"a":1}' }],
   } as const;
-  const action = await expectAsFound({ ...change, attempt: { ...change.attempt, error } });
+  const action = await expectAsFound({ ...change, attempts: change.attempts.map((each) => ({ ...each, error })) });
   expect(action.attempts[0]?.error).toEqual(error);
   expect(action).toMatchObject({ state: 'PENDING', settledAt: null, resultAttempt: null });
 });
@@ -104,7 +103,7 @@ test('a late success is recorded on its own attempt, beside the one that is open
     effect: 'UNKNOWN',
     event: 'LATE_ANSWER',
     actor: approver,
-    attempt: { number: 1, outcome: 'SUCCEEDED', effect: 'APPLIED', error: null, result: '{"first":true}' },
+    attempts: [{ number: 1, outcome: 'SUCCEEDED', effect: 'APPLIED', error: null, result: '{"first":true}' }],
   };
   const waiting = await expectAsFound(late);
   const silence = waiting.attempts[0]?.finishedAt;

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Action, type ActionId, parseActionId } from '../../server/domain/action.ts';
 import type { ActionStore, Change, Claim, NewAction } from '../../server/lifecycle/ports.ts';
+import type { TestDatabase } from '../support/database.ts';
 
-const agent = { credentialId: 'agent-credential', userId: 'agent-user' };
+export const agent = { credentialId: 'agent-credential', userId: 'agent-user' };
 export const approver = { credentialId: 'approver-credential', userId: 'approver-user' };
 
 export function newId(): ActionId {
@@ -32,6 +33,13 @@ export function proposal(change: Partial<NewAction> = {}): NewAction {
     proposedBy: agent,
     intentHash: createHash('sha256').update(args).digest(),
     requestId: null,
+    requestedBy: change.proposedBy ?? agent,
+    value: null,
+    fourEyes: false,
+    precondition: null,
+    intentWindowMs: 0,
+    amendedBy: null,
+    placedAt: null,
     ...change,
   };
 }
@@ -63,14 +71,14 @@ export function succeeded(action: Action, result = '{"ok":true}'): Change {
     error: null,
     result,
   } as const;
-  return { action, state: 'SUCCEEDED', effect: 'APPLIED', event: 'SETTLED', actor: approver, attempt };
+  return { action, state: 'SUCCEEDED', effect: 'APPLIED', event: 'SETTLED', actor: approver, attempts: [attempt] };
 }
 
 /** The newest attempt failed, for certain or not, and the action is released. */
 export function released(action: Action, effect: 'NONE' | 'UNKNOWN'): Change {
   const error = { code: 'EXECUTION_FAILED_RETRYABLE', message: 'It failed.', effect, retryable: true };
   const attempt = { number: action.attempts.length, outcome: 'FAILED', effect, error, result: null } as const;
-  return { action, state: 'PENDING', effect, event: 'SETTLED', actor: approver, attempt };
+  return { action, state: 'PENDING', effect, event: 'SETTLED', actor: approver, attempts: [attempt] };
 }
 
 /** The newest attempt had no answer. */
@@ -83,12 +91,51 @@ export function silent(action: Action): Change {
     error,
     result: null,
   } as const;
-  return { action, state: 'INDETERMINATE', effect: 'UNKNOWN', event: 'LEASE_OVER', actor: null, attempt, due: 'lease' };
+  return {
+    action,
+    state: 'INDETERMINATE',
+    effect: 'UNKNOWN',
+    event: 'LEASE_OVER',
+    actor: null,
+    attempts: [attempt],
+    due: 'lease',
+  };
 }
 
 export function expired(action: Action): Change {
   const { effect } = action;
-  return { action, state: 'EXPIRED', effect, event: 'EXPIRED', actor: null, attempt: null, due: 'expiry' };
+  return { action, state: 'EXPIRED', effect, event: 'EXPIRED', actor: null, attempts: [], due: 'expiry' };
+}
+
+/** A person says no. */
+export function rejected(action: Action, reason = 'Not that one.'): Change {
+  const { effect } = action;
+  const rejection = { reason, by: approver };
+  return {
+    action,
+    state: 'REJECTED',
+    effect,
+    event: 'REJECTED',
+    actor: approver,
+    attempts: [],
+    note: reason,
+    rejection,
+  };
+}
+
+/** An ended attempt turned out to have taken effect, or not; the state is the caller's to say. */
+export function learned(action: Action, number: number, effect: 'NONE' | 'APPLIED', change: Partial<Change>): Change {
+  const outcome = action.attempts.find((each) => each.number === number)?.outcome ?? 'OPEN';
+  const attempt = { number, outcome, effect, error: null, result: null };
+  return { action, state: action.state, effect, event: 'PROBED', actor: null, attempts: [attempt], ...change };
+}
+
+/** Makes an action overdue. */
+export async function backdate(database: TestDatabase, id: string, by = '1 hour'): Promise<void> {
+  await database.query(
+    `update action set expires_at = expires_at - $2::interval, sweep_at = sweep_at - $2::interval where id = $1`,
+    [id, by],
+  );
 }
 
 /** Applies a change that nobody else gets in the way of. */

@@ -9,12 +9,14 @@ export interface Recorded {
   readonly database: Database;
   readonly pool: pg.Pool;
   readonly ran: { readonly statement: Statement; readonly values: readonly unknown[] }[];
+  /** The tenants whose trail was said to have got longer. */
+  readonly told: string[];
   /** Is waited for before the statement of that name is sent. */
   readonly before: Map<string, () => Promise<void>>;
 }
 
 export function createRecorded(url: string, options = ''): Recorded {
-  const pool = new pg.Pool({ connectionString: url, max: 1, options });
+  const pool = new pg.Pool({ connectionString: url, max: 1, options, idleTimeoutMillis: 0 });
   const plain = createDatabase(pool);
   const ran: { statement: Statement; values: readonly unknown[] }[] = [];
   const before = new Map<string, () => Promise<void>>();
@@ -25,5 +27,7 @@ export function createRecorded(url: string, options = ''): Recorded {
       return plain.run(statement, values);
     },
   };
-  return { store: createActionStore(database), database, pool, ran, before };
+  const told: string[] = [];
+  const store = createActionStore(database, (tenantId) => void told.push(tenantId));
+  return { store, database, pool, ran, told, before };
 }

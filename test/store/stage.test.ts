@@ -43,7 +43,7 @@ test('a staged action is found as it was staged', async () => {
   const inserted = await store.insert(asked);
   expect(inserted.kind).toBe('inserted');
   const { action, at } = inserted.observed;
-  const { ttlMs, intentHash: _hash, requestId: _request, ...proposed } = asked;
+  const { ttlMs, intentHash: _hash, requestId: _request, requestedBy: _by, ...proposed } = asked;
   expect(action).toEqual({
     ...proposed,
     state: 'PENDING',
@@ -54,6 +54,14 @@ test('a staged action is found as it was staged', async () => {
     createdAt: at,
     expiresAt: new Date(at.getTime() + ttlMs),
     settledAt: null,
+    placedAt: at,
+    verification: null,
+    resolution: null,
+    rejection: null,
+    note: '',
+    supersedes: null,
+    supersededBy: null,
+    nextProbeAt: null,
   });
   expect((await store.find('acme', asked.id))?.action).toEqual(action);
   expect((await store.findByRequestId('acme', asked.proposedBy.credentialId, 'found-1'))?.action).toEqual(action);

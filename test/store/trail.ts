@@ -3,7 +3,7 @@ import type { TestDatabase } from '../support/database.ts';
 
 /**
  * Every version of every action has its event, each begins where the one before ended, and the last one says what the row
- * says; no event, attempt, intent or request id stands without its action.
+ * says; no event, attempt, intent or request id stands without its action; and what needs attention is marked so.
  */
 export async function expectCompleteTrails(database: TestDatabase): Promise<void> {
   const gaps = await database.query(`
@@ -20,6 +20,13 @@ export async function expectCompleteTrails(database: TestDatabase): Promise<void
     where (e.count = a.version and e.last = a.version and e.chained and e.state = a.state and e.effect = a.effect)
       is not true`);
   expect(gaps).toEqual([]);
+  const unmarked = await database.query(`
+    select a.id, a.state, a.effect, a.decided, a.needs_attention from action a
+    where a.needs_attention <> (a.state <> 'EXECUTING' and (a.state = 'INDETERMINATE'
+      or coalesce(a.decided like '%"state":"UNVERIFIED"%', false) or (a.state <> 'SUCCEEDED' and a.effect = 'APPLIED')
+      or exists (select from attempt t where t.action_id = a.id and t.tenant_id = a.tenant_id
+        and t.outcome <> 'OPEN' and t.effect = 'UNKNOWN')))`);
+  expect(unmarked).toEqual([]);
   for (const table of ['event', 'attempt', 'intent', 'stage_request', 'confirm_key']) {
     const strays = await database.query(`
       select * from ${table} x

@@ -108,9 +108,10 @@ describe('a contract that breaks its callers', () => {
   });
 });
 
-describe('generated code', () => {
+describe('what is generated', () => {
   beforeEach(async () => {
     await copyContract();
+    await cp(join(root, 'docs'), join(tree, 'docs'), { recursive: true });
     await symlink(join(root, 'node_modules'), join(tree, 'node_modules'));
   });
 
@@ -127,6 +128,20 @@ describe('generated code', () => {
     expect(said).toContain('action_pb.ts: differs');
     expect(said).toContain('effect_pb.ts: is missing');
     expect(said).toContain('old_pb.ts: no proto makes this file');
+  });
+
+  test('and edited in a document fails', async () => {
+    await edit('docs/errors.md', '| `CONFIRM_IN_FLIGHT` | ABORTED |', '| `CONFIRM_IN_FLIGHT` | INTERNAL |');
+    await edit('docs/lifecycle.md', 'PENDING --> EXECUTING: claim', 'PENDING --> FAILED: claim');
+    const { code, said } = await check('generated');
+    expect(code).toBe(1);
+    expect(said).toContain('docs/errors.md: differs');
+    expect(said).toContain('docs/lifecycle.md: differs');
+  });
+
+  test('and has no place in any document fails', async () => {
+    await edit('docs/errors.md', '<!-- generated: call errors -->', '');
+    expect(await check('generated')).toMatchObject({ code: 1, said: expect.stringContaining('"call errors"') });
   });
 });
 

@@ -1,8 +1,9 @@
 import type { StatusCode } from '../../server/dispatch/transport.ts';
 import type { Effect } from '../../server/domain/action.ts';
 import type { EndpointTransport } from '../../server/domain/endpoint.ts';
+import type { ProbeDisposition } from '../../server/lifecycle/ports.ts';
 
-/** One call as a vendor sees it, whatever it came over. */
+/** One call as a vendor sees it, whatever it came over. A probe has no arguments and no deadline. */
 export interface EndpointCall {
   readonly transport: EndpointTransport;
   /** The idempotency key of the metadata, next to the one in the request. */
@@ -18,6 +19,24 @@ export interface EndpointCall {
   readonly attempt: number;
   readonly deadline: Date;
   /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The request as it came; only of the JSON transport. */
+  readonly body: string;
+}
+
+/** One question of the authorizer's, whatever it came over. */
+export interface EndpointPetition {
+  readonly transport: EndpointTransport;
+  readonly action: {
+    readonly id: string;
+    readonly tenantId: string;
+    readonly tool: string;
+    readonly argumentsJson: string;
+    readonly summary: string;
+    readonly previewDigest: string;
+    readonly proposedBy: { readonly credentialId: string; readonly userId: string };
+  };
+  readonly approver: { readonly credentialId: string; readonly userId: string };
   readonly headers: Readonly<Record<string, string>>;
   /** The request as it came; only of the JSON transport. */
   readonly body: string;
@@ -46,6 +65,17 @@ export type EndpointAnswer = { readonly applied?: boolean } & (
       readonly kind: 'refusal';
       readonly error: VendorError;
     }
+  | /** What became of a write; only of a probe. */ {
+      readonly kind: 'probed';
+      readonly disposition: ProbeDisposition;
+      readonly json?: string;
+      readonly refusal?: VendorError;
+    }
+  | /** Whether a confirm may go on; only of an authorizer. */ {
+      readonly kind: 'decided';
+      readonly allowed: boolean;
+      readonly reason?: VendorError;
+    }
   | /** This HTTP status and body; not over gRPC. */ {
       readonly kind: 'http';
       readonly status: number;
@@ -58,7 +88,7 @@ export type EndpointAnswer = { readonly applied?: boolean } & (
       readonly message?: string;
       readonly detail?: VendorError;
     }
-  | /** An `InvokeResponse` without an outcome; not over JSON. */ { readonly kind: 'empty' }
+  | /** An answer of the right kind with nothing in it; not over JSON. */ { readonly kind: 'empty' }
   | /** Never answers; the call stays open. */ { readonly kind: 'silence' }
   | /** Drops the connection. */ { readonly kind: 'reset' }
   | /** Announces more bytes than it sends, then drops the connection; not over gRPC. */ {
@@ -71,6 +101,11 @@ export type EndpointAnswer = { readonly applied?: boolean } & (
 export const answers = {
   result: (json: string): EndpointAnswer => ({ kind: 'result', json }),
   refusal: (error: VendorError): EndpointAnswer => ({ kind: 'refusal', error }),
+  probed: (disposition: ProbeDisposition, json?: string, refusal?: VendorError): EndpointAnswer => ({
+    ...{ kind: 'probed', disposition, json, refusal },
+  }),
+  allowed: (): EndpointAnswer => ({ kind: 'decided', allowed: true }),
+  denied: (reason?: VendorError): EndpointAnswer => ({ kind: 'decided', allowed: false, reason }),
   http: (status: number, body?: string | Uint8Array, headers?: Record<string, string>): EndpointAnswer => ({
     ...{ kind: 'http', status, body, headers },
   }),
@@ -88,10 +123,31 @@ export const answers = {
 };
 
 /** Decides about a call: an answer, or a function that may wait for a gate first. */
-export type EndpointScript = EndpointAnswer | ((call: EndpointCall) => EndpointAnswer | Promise<EndpointAnswer>);
+export type EndpointScript<Call = EndpointCall> =
+  | EndpointAnswer
+  | ((call: Call) => EndpointAnswer | Promise<EndpointAnswer>);
+
+/** What a plain JSON handler sends for an answer that has a body of its own; undefined for one that has none. */
+export function answerBody(answer: EndpointAnswer): string | undefined {
+  switch (answer.kind) {
+    case 'result':
+      return answer.json;
+    case 'refusal':
+      return refusalBody(answer.error);
+    case 'probed': {
+      const { disposition, json, refusal } = answer;
+      const result = json === undefined ? '' : `,"result":${json}`;
+      return `{"disposition":"${disposition.toLowerCase()}"${result}${refusal ? `,"refusal":${refusalBody(refusal)}` : ''}}`;
+    }
+    case 'decided':
+      return `{"allowed":${answer.allowed}${answer.reason ? `,"reason":${refusalBody(answer.reason)}` : ''}}`;
+    default:
+      return undefined;
+  }
+}
 
 /** The refusal in the JSON that a plain handler sends (DESIGN §3.1). */
-export function refusalBody(error: VendorError): string {
+function refusalBody(error: VendorError): string {
   const members: [string, string | undefined][] = [
     ['error', JSON.stringify(error.code ?? error.message ?? 'refused')],
     ['message', error.code && error.message && JSON.stringify(error.message)],

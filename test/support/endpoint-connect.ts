@@ -1,13 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { create } from '@bufbuild/protobuf';
-import { ConnectError, createContextKey, createContextValues } from '@connectrpc/connect';
+import { ConnectError, type ContextValues, createContextKey, createContextValues } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { Authorizer } from '@tether/proto/tether/v1/authorizer_pb.ts';
 import { ActionableErrorSchema } from '@tether/proto/tether/v1/error_pb.ts';
-import { InvokeResponseSchema, ToolEndpoint } from '@tether/proto/tether/v1/tool_endpoint_pb.ts';
+import { ToolEndpoint } from '@tether/proto/tether/v1/tool_endpoint_pb.ts';
 import { statusCodes } from '../../server/dispatch/transport.ts';
+import type { EndpointAnswer } from './endpoint-answer.ts';
 import { headersOf, sendHttp } from './endpoint-json.ts';
-import { callOf, protoError } from './endpoint-proto.ts';
+import { callOf, messageOf, petitionOf, probeOf, protoError } from './endpoint-proto.ts';
 import type { Serve } from './endpoint-serve.ts';
 
 interface Exchange {
@@ -17,6 +18,23 @@ interface Exchange {
 
 const exchangeKey = createContextKey<Exchange | undefined>(undefined);
 
+function exchangeOf(values: ContextValues): Exchange {
+  const exchange = values.get(exchangeKey);
+  if (exchange === undefined) throw new Error('no exchange');
+  return exchange;
+}
+
+/** A status, thrown; anything else is plain HTTP, past the library. */
+function otherwise(answer: EndpointAnswer, { request, response }: Exchange): Promise<never> {
+  if (answer.kind === 'status') {
+    const code = statusCodes.indexOf(answer.code) + 1;
+    const details = answer.detail && [{ desc: ActionableErrorSchema, value: protoError(answer.detail) }];
+    throw new ConnectError(answer.message ?? '', code, undefined, details);
+  }
+  sendHttp(answer, request, response);
+  return new Promise(() => undefined);
+}
+
 /** connect-node over HTTP/1.1. */
 export const serveConnect: Serve = async (decide, port) => {
   const exchanges = new WeakMap<object, Exchange>();
@@ -25,28 +43,22 @@ export const serveConnect: Serve = async (decide, port) => {
     contextValues: (request) => createContextValues().set(exchangeKey, exchanges.get(request)),
     routes: (router) => {
       router.service(ToolEndpoint, {
-        async invoke(message, context) {
-          const exchange = context.values.get(exchangeKey);
-          if (exchange === undefined) throw new Error('no exchange');
-          const answer = await decide(callOf('connect', message, headersOf(exchange.request)));
-          switch (answer.kind) {
-            case 'result':
-              return create(InvokeResponseSchema, { outcome: { case: 'resultJson', value: answer.json } });
-            case 'refusal':
-              return create(InvokeResponseSchema, { outcome: { case: 'refusal', value: protoError(answer.error) } });
-            case 'empty':
-              return create(InvokeResponseSchema);
-            case 'status':
-              throw new ConnectError(
-                answer.message ?? '',
-                statusCodes.indexOf(answer.code) + 1,
-                undefined,
-                answer.detail ? [{ desc: ActionableErrorSchema, value: protoError(answer.detail) }] : undefined,
-              );
-            default:
-              sendHttp(answer, exchange.request, exchange.response);
-              return new Promise(() => undefined);
-          }
+        invoke: async (message, { values }) => {
+          const exchange = exchangeOf(values);
+          const answer = await decide.invoke(callOf('connect', message, headersOf(exchange.request)));
+          return messageOf.invoke(answer) ?? otherwise(answer, exchange);
+        },
+        probe: async (message, { values }) => {
+          const exchange = exchangeOf(values);
+          const answer = await decide.probe(probeOf('connect', message, headersOf(exchange.request)));
+          return messageOf.probe(answer) ?? otherwise(answer, exchange);
+        },
+      });
+      router.service(Authorizer, {
+        authorize: async (message, { values }) => {
+          const exchange = exchangeOf(values);
+          const answer = await decide.authorize(petitionOf('connect', message, headersOf(exchange.request)));
+          return messageOf.authorize(answer) ?? otherwise(answer, exchange);
         },
       });
     },
@@ -64,6 +76,7 @@ export const serveConnect: Serve = async (decide, port) => {
     connections: () => connections,
     port: (server.address() as AddressInfo).port,
     path: '/rpc',
+    authorizerPath: '/rpc',
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,14 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type EndpointAnswer, type EndpointCall, refusalBody } from './endpoint-answer.ts';
+import { answerBody, type EndpointAnswer, type EndpointCall, type EndpointPetition } from './endpoint-answer.ts';
 import type { Serve } from './endpoint-serve.ts';
 
 export const serveJson: Serve = async (decide, port) => {
+  const answerTo = (request: IncomingMessage, body: string): Promise<EndpointAnswer> => {
+    if (request.url === '/authorize') return decide.authorize(petitionOf(request, body));
+    const call = callOf(request, body);
+    return call.mode === 'probe' ? decide.probe(call) : decide.invoke(call);
+  };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const answer = await decide(callOf(request, Buffer.concat(chunks).toString()));
-    sendHttp(answer, request, response);
+    const body = Buffer.concat(chunks).toString();
+    sendHttp(await answerTo(request, body), request, response);
   });
   let connections = 0;
   server.on('connection', () => {
@@ -19,6 +24,7 @@ export const serveJson: Serve = async (decide, port) => {
     connections: () => connections,
     port: (server.address() as AddressInfo).port,
     path: '/tools',
+    authorizerPath: '/authorize',
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -32,10 +38,10 @@ export function sendHttp(answer: EndpointAnswer, request: IncomingMessage, respo
   const json = { 'content-type': 'application/json' };
   switch (answer.kind) {
     case 'result':
-      response.writeHead(200, json).end(answer.json);
-      return;
     case 'refusal':
-      response.writeHead(200, json).end(refusalBody(answer.error));
+    case 'probed':
+    case 'decided':
+      response.writeHead(200, json).end(answerBody(answer));
       return;
     case 'http':
       response.writeHead(answer.status, { ...json, ...answer.headers }).end(answer.body);
@@ -68,7 +74,7 @@ function callOf(request: IncomingMessage, body: string): EndpointCall {
     idempotencyKey: headers['x-tether-idempotency-key'] ?? '',
     requestId: envelope.request_id,
     tool: envelope.tool,
-    argumentsJson: body.slice(body.indexOf('"args":') + '"args":'.length, body.lastIndexOf(',"tenant":')),
+    argumentsJson: between(body, '"args":', ',"tenant":'),
     tenant: { id: envelope.tenant.id, scope: envelope.tenant.scope, userId: envelope.tenant.user_id },
     isWrite: envelope.is_write,
     mode: envelope.mode,
@@ -78,4 +84,26 @@ function callOf(request: IncomingMessage, body: string): EndpointCall {
     headers,
     body,
   };
+}
+
+function petitionOf(request: IncomingMessage, body: string): EndpointPetition {
+  const { action, approver } = JSON.parse(body);
+  return {
+    transport: 'json',
+    action: {
+      ...{ id: action.id, tenantId: action.tenant_id, tool: action.tool, summary: action.summary },
+      argumentsJson: between(body, '"arguments":', ',"value":'),
+      previewDigest: action.preview_digest,
+      proposedBy: { credentialId: action.proposed_by.credential_id, userId: action.proposed_by.user_id },
+    },
+    approver: { credentialId: approver.credential_id, userId: approver.user_id },
+    headers: headersOf(request),
+    body,
+  };
+}
+
+/** The bytes after the first `from` up to the last `to`; empty when there is no `from`. */
+function between(text: string, from: string, to: string): string {
+  const start = text.indexOf(from);
+  return start === -1 ? '' : text.slice(start + from.length, text.lastIndexOf(to));
 }

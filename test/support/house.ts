@@ -5,18 +5,31 @@
  *   await using house = await openHouse();
  *   const { action } = await house.stage({ ticket_id: 'T-1' });
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseCatalog } from '../../server/catalog/parse-catalog.ts';
 import { createDispatcher } from '../../server/dispatch/dispatcher.ts';
 import type { ActionId } from '../../server/domain/action.ts';
 import type { Principal, Role } from '../../server/domain/principal.ts';
+import { createIds } from '../../server/ids.ts';
 import { createLifecycle, type RunningLifecycle } from '../../server/lifecycle/create-lifecycle.ts';
 import type { Confirmed, ConfirmInput, Staged, StageInput } from '../../server/lifecycle/lifecycle.ts';
-import type { ActionStore, Clock, Dispatcher, Ids, Log, ToolCatalog } from '../../server/lifecycle/ports.ts';
+import type {
+  ActionStore,
+  Authorizer,
+  Clock,
+  Dispatcher,
+  EventLog,
+  Ids,
+  Log,
+  ToolCatalog,
+} from '../../server/lifecycle/ports.ts';
+import type { Retention } from '../../server/lifecycle/sweep.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
+import { catalogOf, toolsOf } from './catalog.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { type Endpoint, startEndpoint } from './endpoint.ts';
+import { confirmInput, neverAborted, stageInput } from './inputs.ts';
+
+export { confirmInput, neverAborted } from './inputs.ts';
 
 const tools = `
 tools:
@@ -51,6 +64,9 @@ export interface Wrappers {
   readonly catalog?: (catalog: ToolCatalog) => ToolCatalog;
   readonly clock?: Partial<Clock>;
   readonly ids?: Partial<Ids>;
+  readonly events?: (events: EventLog) => EventLog;
+  readonly authorizer?: Authorizer;
+  readonly retention?: Partial<Retention>;
   readonly log?: Log;
 }
 
@@ -73,37 +89,15 @@ export interface House extends AsyncDisposable {
   events(id: ActionId): Promise<string[]>;
 }
 
-export const neverAborted = new AbortController().signal;
-
-export const confirmInput = (actionId: ActionId, over: Partial<ConfirmInput> = {}): ConfirmInput => ({
-  actionId,
-  idempotencyKey: '',
-  acknowledgeHighRisk: false,
-  acknowledgeIndeterminate: false,
-  previewDigest: '',
-  expectedAttempts: undefined,
-  ...over,
-});
-
-const stageInput = (args: unknown, over: Partial<StageInput> = {}): StageInput => ({
-  tool: 'void_ticket',
-  argumentsJson: typeof args === 'string' ? args : JSON.stringify(args),
-  userId: '',
-  scope: '',
-  planId: '',
-  requestId: '',
-  ttlMs: undefined,
-  ...over,
-});
-
 export async function openHouse(wrappers: Wrappers = {}, catalogText: string = tools): Promise<House> {
   const db = await createDatabase();
   const store = await openStore({ url: db.url, poolSize: 20 });
   const endpoint = await startEndpoint({ settings: { timeoutMs: 5_000 } });
   const dispatcher = createDispatcher({ endpoints: (name) => (name === 'endpoint' ? endpoint.settings : undefined) });
-  const catalog = catalogOf(
-    `version: 1\nendpoints: { endpoint: { transport: json, url: "${endpoint.url}" } }\n${catalogText}`,
+  const declared = catalogOf(
+    `version: 1\nendpoints: { endpoint: { transport: json, url: "${endpoint.url}", probe: true } }\n${catalogText}`,
   );
+  const catalog = toolsOf(declared);
   const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
   const another = (over: Wrappers = {}) =>
@@ -112,7 +106,10 @@ export async function openHouse(wrappers: Wrappers = {}, catalogText: string = t
       dispatcher: over.dispatcher?.(dispatcher) ?? dispatcher,
       catalog: over.catalog?.(catalog) ?? catalog,
       clock: { monotonic: () => performance.now(), wall: () => Date.now(), delay: pause, ...over.clock },
-      ids: { actionId: () => randomUUID() as ActionId, planId: () => randomUUID(), ...over.ids },
+      authorizer: over.authorizer ?? { authorize: async () => ({ kind: 'allowed' }) },
+      events: over.events?.(store.events) ?? store.events,
+      retention: { actionsMs: 30 * 86_400_000, eventsMs: 365 * 86_400_000, ...over.retention },
+      ids: { ...createIds(Date.now), ...over.ids },
       log: over.log ?? silent,
     });
   const lifecycle = another(wrappers);
@@ -149,13 +146,6 @@ export async function openHouse(wrappers: Wrappers = {}, catalogText: string = t
       await db.drop();
     },
   };
-}
-
-function catalogOf(text: string): ToolCatalog {
-  const parsed = parseCatalog(text, { env: {}, readFile: () => '' });
-  if (parsed.kind === 'invalid') throw new Error(parsed.problems.map(({ message }) => message).join('\n'));
-  const { catalog } = parsed;
-  return { find: (name) => catalog.tools.get(name), names: () => [...catalog.tools.keys()] };
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -16,6 +16,7 @@ export async function getTicket(db: pg.Pool, args: Args): Promise<unknown> {
     status: ticket.status,
     total_usd: usd(ticket.total_cents),
     refunded_usd: usd(ticket.refunded_cents),
+    refundable_usd: ticket.status === 'paid' ? usd(ticket.total_cents - ticket.refunded_cents) : 0,
     opened_at: ticket.opened_at.toISOString(),
     closed_at: ticket.closed_at?.toISOString() ?? null,
     lines: rows.map((line) => ({

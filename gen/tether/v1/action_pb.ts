@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tether/v1/action.proto.
  */
 export const file_tether_v1_action: GenFile = /*@__PURE__*/
-  fileDesc("ChZ0ZXRoZXIvdjEvYWN0aW9uLnByb3RvEgl0ZXRoZXIudjEizgYKBkFjdGlvbhIKCgJpZBgBIAEoCRIRCgl0ZW5hbnRfaWQYAiABKAkSDQoFc2NvcGUYAyABKAkSDwoHdXNlcl9pZBgEIAEoCRIMCgR0b29sGAUgASgJEhYKDmFyZ3VtZW50c19qc29uGAYgASgJEhYKDnByZXZpZXdfZGlnZXN0GAcgASgJEg8KB3BsYW5faWQYCCABKAkSDwoHc3VtbWFyeRgJIAEoCRIdCgRyaXNrGAogASgOMg8udGV0aGVyLnYxLlJpc2sSKQoKcmV2ZXJzaWJsZRgLIAEoDjIVLnRldGhlci52MS5SZXZlcnNpYmxlEiAKGGFja25vd2xlZGdlbWVudF9yZXF1aXJlZBgNIAEoCBIfChdhY2tub3dsZWRnZW1lbnRfcmVhc29ucxgOIAMoCRIlCgVzdGF0ZRgPIAEoDjIWLnRldGhlci52MS5BY3Rpb25TdGF0ZRIhCgZlZmZlY3QYECABKA4yES50ZXRoZXIudjEuRWZmZWN0Eg8KB3ZlcnNpb24YESABKAMSFQoNYXR0ZW1wdHNfdXNlZBgSIAEoBRIYChBhdHRlbXB0c19hbGxvd2VkGBMgASgFEiQKCGF0dGVtcHRzGBQgAygLMhIudGV0aGVyLnYxLkF0dGVtcHQSEwoLcmVzdWx0X2pzb24YFSABKAkSKQoFZXJyb3IYFiABKAsyGi50ZXRoZXIudjEuQWN0aW9uYWJsZUVycm9yEhcKD25lZWRzX2F0dGVudGlvbhgZIAEoCBIuCgpjcmVhdGVkX2F0GBogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GBsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjbGFpbWVkX2F0GBwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpzZXR0bGVkX2F0GB0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIlCgtwcm9wb3NlZF9ieRgeIAEoCzIQLnRldGhlci52MS5BY3RvchImCgxjb25maXJtZWRfYnkYHyABKAsyEC50ZXRoZXIudjEuQWN0b3IipQIKB0F0dGVtcHQSDgoGbnVtYmVyGAEgASgFEi4KCnN0YXJ0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIqCgdvdXRjb21lGAQgASgOMhkudGV0aGVyLnYxLkF0dGVtcHRPdXRjb21lEiEKBmVmZmVjdBgFIAEoDjIRLnRldGhlci52MS5FZmZlY3QSKQoFZXJyb3IYBiABKAsyGi50ZXRoZXIudjEuQWN0aW9uYWJsZUVycm9yEi8KC2RlYWRsaW5lX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIvCgVBY3RvchIVCg1jcmVkZW50aWFsX2lkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkq6gEKC0FjdGlvblN0YXRlEhwKGEFDVElPTl9TVEFURV9VTlNQRUNJRklFRBAAEhgKFEFDVElPTl9TVEFURV9QRU5ESU5HEAESGgoWQUNUSU9OX1NUQVRFX0VYRUNVVElORxACEh4KGkFDVElPTl9TVEFURV9JTkRFVEVSTUlOQVRFEAMSGgoWQUNUSU9OX1NUQVRFX1NVQ0NFRURFRBAEEhgKFEFDVElPTl9TVEFURV9SRUZVU0VEEAUSFwoTQUNUSU9OX1NUQVRFX0ZBSUxFRBAGEhgKFEFDVElPTl9TVEFURV9FWFBJUkVEEAkqwgEKDkF0dGVtcHRPdXRjb21lEh8KG0FUVEVNUFRfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhgKFEFUVEVNUFRfT1VUQ09NRV9PUEVOEAESHQoZQVRURU1QVF9PVVRDT01FX1NVQ0NFRURFRBACEhsKF0FUVEVNUFRfT1VUQ09NRV9SRUZVU0VEEAMSGgoWQVRURU1QVF9PVVRDT01FX0ZBSUxFRBAEEh0KGUFUVEVNUFRfT1VUQ09NRV9OT19BTlNXRVIQBSpPCgRSaXNrEhQKEFJJU0tfVU5TUEVDSUZJRUQQABIPCgtSSVNLX05PUk1BTBABEhEKDVJJU0tfRUxFVkFURUQQAhINCglSSVNLX0hJR0gQAypoCgpSZXZlcnNpYmxlEhoKFlJFVkVSU0lCTEVfVU5TUEVDSUZJRUQQABISCg5SRVZFUlNJQkxFX1lFUxABEhEKDVJFVkVSU0lCTEVfTk8QAhIXChNSRVZFUlNJQkxFX0VYVEVSTkFMEANiBnByb3RvMw", [file_google_protobuf_timestamp, file_tether_v1_effect, file_tether_v1_error]);
+  fileDesc("ChZ0ZXRoZXIvdjEvYWN0aW9uLnByb3RvEgl0ZXRoZXIudjEiogkKBkFjdGlvbhIKCgJpZBgBIAEoCRIRCgl0ZW5hbnRfaWQYAiABKAkSDQoFc2NvcGUYAyABKAkSDwoHdXNlcl9pZBgEIAEoCRIMCgR0b29sGAUgASgJEhYKDmFyZ3VtZW50c19qc29uGAYgASgJEhYKDnByZXZpZXdfZGlnZXN0GAcgASgJEg8KB3BsYW5faWQYCCABKAkSDwoHc3VtbWFyeRgJIAEoCRIdCgRyaXNrGAogASgOMg8udGV0aGVyLnYxLlJpc2sSKQoKcmV2ZXJzaWJsZRgLIAEoDjIVLnRldGhlci52MS5SZXZlcnNpYmxlEicKBXZhbHVlGAwgASgLMhgudGV0aGVyLnYxLkRlY2xhcmVkVmFsdWUSIAoYYWNrbm93bGVkZ2VtZW50X3JlcXVpcmVkGA0gASgIEh8KF2Fja25vd2xlZGdlbWVudF9yZWFzb25zGA4gAygJEiUKBXN0YXRlGA8gASgOMhYudGV0aGVyLnYxLkFjdGlvblN0YXRlEiEKBmVmZmVjdBgQIAEoDjIRLnRldGhlci52MS5FZmZlY3QSDwoHdmVyc2lvbhgRIAEoAxIVCg1hdHRlbXB0c191c2VkGBIgASgFEhgKEGF0dGVtcHRzX2FsbG93ZWQYEyABKAUSJAoIYXR0ZW1wdHMYFCADKAsyEi50ZXRoZXIudjEuQXR0ZW1wdBITCgtyZXN1bHRfanNvbhgVIAEoCRIpCgVlcnJvchgWIAEoCzIaLnRldGhlci52MS5BY3Rpb25hYmxlRXJyb3ISGQoRcHJlY29uZGl0aW9uX2pzb24YFyABKAkSLQoMdmVyaWZpY2F0aW9uGBggASgLMhcudGV0aGVyLnYxLlZlcmlmaWNhdGlvbhIXCg9uZWVkc19hdHRlbnRpb24YGSABKAgSLgoKY3JlYXRlZF9hdBgaIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgbIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY2xhaW1lZF9hdBgcIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc2V0dGxlZF9hdBgdIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoLcHJvcG9zZWRfYnkYHiABKAsyEC50ZXRoZXIudjEuQWN0b3ISJgoMY29uZmlybWVkX2J5GB8gASgLMhAudGV0aGVyLnYxLkFjdG9yEhIKCnN1cGVyc2VkZXMYICABKAkSFQoNc3VwZXJzZWRlZF9ieRghIAEoCRIYChByZWplY3Rpb25fcmVhc29uGCIgASgJEiUKC3JlamVjdGVkX2J5GCMgASgLMhAudGV0aGVyLnYxLkFjdG9yEi0KCXBsYWNlZF9hdBgkIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJAoKYW1lbmRlZF9ieRglIAEoCzIQLnRldGhlci52MS5BY3RvchIeChZzZWNvbmRfcGVyc29uX3JlcXVpcmVkGCYgASgIIkoKDURlY2xhcmVkVmFsdWUSEwoLYW1vdW50X2pzb24YASABKAkSFgoOdGhyZXNob2xkX2pzb24YAiABKAkSDAoEdW5pdBgDIAEoCSJ8CgxWZXJpZmljYXRpb24SKwoFc3RhdGUYASABKA4yHC50ZXRoZXIudjEuVmVyaWZpY2F0aW9uU3RhdGUSDgoGcmVhc29uGAIgASgJEi8KC3ZlcmlmaWVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKlAgoHQXR0ZW1wdBIOCgZudW1iZXIYASABKAUSLgoKc3RhcnRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZmluaXNoZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEioKB291dGNvbWUYBCABKA4yGS50ZXRoZXIudjEuQXR0ZW1wdE91dGNvbWUSIQoGZWZmZWN0GAUgASgOMhEudGV0aGVyLnYxLkVmZmVjdBIpCgVlcnJvchgGIAEoCzIaLnRldGhlci52MS5BY3Rpb25hYmxlRXJyb3ISLwoLZGVhZGxpbmVfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIi8KBUFjdG9yEhUKDWNyZWRlbnRpYWxfaWQYASABKAkSDwoHdXNlcl9pZBgCIAEoCSrIAgoLQWN0aW9uU3RhdGUSHAoYQUNUSU9OX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUQUNUSU9OX1NUQVRFX1BFTkRJTkcQARIaChZBQ1RJT05fU1RBVEVfRVhFQ1VUSU5HEAISHgoaQUNUSU9OX1NUQVRFX0lOREVURVJNSU5BVEUQAxIaChZBQ1RJT05fU1RBVEVfU1VDQ0VFREVEEAQSGAoUQUNUSU9OX1NUQVRFX1JFRlVTRUQQBRIXChNBQ1RJT05fU1RBVEVfRkFJTEVEEAYSJAogQUNUSU9OX1NUQVRFX1BSRUNPTkRJVElPTl9GQUlMRUQQBxIZChVBQ1RJT05fU1RBVEVfUkVKRUNURUQQCBIYChRBQ1RJT05fU1RBVEVfRVhQSVJFRBAJEhsKF0FDVElPTl9TVEFURV9TVVBFUlNFREVEEAoqwgEKDkF0dGVtcHRPdXRjb21lEh8KG0FUVEVNUFRfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhgKFEFUVEVNUFRfT1VUQ09NRV9PUEVOEAESHQoZQVRURU1QVF9PVVRDT01FX1NVQ0NFRURFRBACEhsKF0FUVEVNUFRfT1VUQ09NRV9SRUZVU0VEEAMSGgoWQVRURU1QVF9PVVRDT01FX0ZBSUxFRBAEEh0KGUFUVEVNUFRfT1VUQ09NRV9OT19BTlNXRVIQBSqXAQoRVmVyaWZpY2F0aW9uU3RhdGUSIgoeVkVSSUZJQ0FUSU9OX1NUQVRFX1VOU1BFQ0lGSUVEEAASGgoWVkVSSUZJQ0FUSU9OX1NUQVRFX0RVRRABEh8KG1ZFUklGSUNBVElPTl9TVEFURV9WRVJJRklFRBACEiEKHVZFUklGSUNBVElPTl9TVEFURV9VTlZFUklGSUVEEAMqTwoEUmlzaxIUChBSSVNLX1VOU1BFQ0lGSUVEEAASDwoLUklTS19OT1JNQUwQARIRCg1SSVNLX0VMRVZBVEVEEAISDQoJUklTS19ISUdIEAMqaAoKUmV2ZXJzaWJsZRIaChZSRVZFUlNJQkxFX1VOU1BFQ0lGSUVEEAASEgoOUkVWRVJTSUJMRV9ZRVMQARIRCg1SRVZFUlNJQkxFX05PEAISFwoTUkVWRVJTSUJMRV9FWFRFUk5BTBADYgZwcm90bzM", [file_google_protobuf_timestamp, file_tether_v1_effect, file_tether_v1_error]);
 
 /**
  * One staged write, from proposal to outcome. State and effect are independent and both always told.
@@ -98,11 +98,16 @@ export type Action = Message<"tether.v1.Action"> & {
   /**
    * Whether the write can be undone, by the catalog when it was staged.
    *
-   * Field 12 is kept for the declared value.
-   *
    * @generated from field: tether.v1.Reversible reversible = 11;
    */
   reversible: Reversible;
+
+  /**
+   * What the write is worth, by the tool's declared value. Unset when the tool declares none.
+   *
+   * @generated from field: tether.v1.DeclaredValue value = 12;
+   */
+  value?: DeclaredValue | undefined;
 
   /**
    * Whether a confirm must carry `acknowledge_high_risk`.
@@ -170,11 +175,24 @@ export type Action = Message<"tether.v1.Action"> & {
   /**
    * Why the action is not SUCCEEDED, where there is more to say than its state. Unset otherwise.
    *
-   * Fields 23 and 24 are kept for the precondition's answer and the verification.
-   *
    * @generated from field: tether.v1.ActionableError error = 22;
    */
   error?: ActionableError | undefined;
+
+  /**
+   * The answer of the precondition's read when it was staged (or the declared fields of it, by JSON Pointer): a JSON object or
+   * value as text. Empty when the tool declares no precondition.
+   *
+   * @generated from field: string precondition_json = 23;
+   */
+  preconditionJson: string;
+
+  /**
+   * Whether the write was seen to have happened. Unset until the action succeeds, and when the tool declares no check.
+   *
+   * @generated from field: tether.v1.Verification verification = 24;
+   */
+  verification?: Verification | undefined;
 
   /**
    * A person should look: the outcome is in doubt, or the world may differ from what the state says.
@@ -221,11 +239,58 @@ export type Action = Message<"tether.v1.Action"> & {
   /**
    * Whose credential confirmed its newest attempt. Unset before the first confirm.
    *
-   * Fields 32 to 34 are kept for `supersedes`, `superseded_by` and `rejection_reason`.
-   *
    * @generated from field: tether.v1.Actor confirmed_by = 31;
    */
   confirmedBy?: Actor | undefined;
+
+  /**
+   * The action that this one amends. Empty when it amends none.
+   *
+   * @generated from field: string supersedes = 32;
+   */
+  supersedes: string;
+
+  /**
+   * The action that amended this one. Empty when none did.
+   *
+   * @generated from field: string superseded_by = 33;
+   */
+  supersededBy: string;
+
+  /**
+   * What the person said who rejected it. Empty unless it is REJECTED.
+   *
+   * @generated from field: string rejection_reason = 34;
+   */
+  rejectionReason: string;
+
+  /**
+   * Who rejected it. Unset unless it is REJECTED.
+   *
+   * @generated from field: tether.v1.Actor rejected_by = 35;
+   */
+  rejectedBy?: Actor | undefined;
+
+  /**
+   * Its place in its plan: when the first of its line of amendments was staged.
+   *
+   * @generated from field: google.protobuf.Timestamp placed_at = 36;
+   */
+  placedAt?: Timestamp | undefined;
+
+  /**
+   * Who amended another action into this one. Unset when nobody did.
+   *
+   * @generated from field: tether.v1.Actor amended_by = 37;
+   */
+  amendedBy?: Actor | undefined;
+
+  /**
+   * Whether whoever confirms must be neither who proposed it, nor on whose behalf, nor who amended it.
+   *
+   * @generated from field: bool second_person_required = 38;
+   */
+  secondPersonRequired: boolean;
 };
 
 /**
@@ -234,6 +299,76 @@ export type Action = Message<"tether.v1.Action"> & {
  */
 export const ActionSchema: GenMessage<Action> = /*@__PURE__*/
   messageDesc(file_tether_v1_action, 0);
+
+/**
+ * What a write is worth, by the tool's declared `value`.
+ *
+ * @generated from message tether.v1.DeclaredValue
+ */
+export type DeclaredValue = Message<"tether.v1.DeclaredValue"> & {
+  /**
+   * The value as it stands in the arguments: JSON text. Empty when it could not be read as a number.
+   *
+   * @generated from field: string amount_json = 1;
+   */
+  amountJson: string;
+
+  /**
+   * From this amount on a confirm must be acknowledged: JSON text.
+   *
+   * @generated from field: string threshold_json = 2;
+   */
+  thresholdJson: string;
+
+  /**
+   * What the amount counts, for instance `USD`. May be empty.
+   *
+   * @generated from field: string unit = 3;
+   */
+  unit: string;
+};
+
+/**
+ * Describes the message tether.v1.DeclaredValue.
+ * Use `create(DeclaredValueSchema)` to create a new message.
+ */
+export const DeclaredValueSchema: GenMessage<DeclaredValue> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action, 1);
+
+/**
+ * Whether a write that succeeded was seen to have happened. It never changes the recorded outcome.
+ *
+ * @generated from message tether.v1.Verification
+ */
+export type Verification = Message<"tether.v1.Verification"> & {
+  /**
+   * Where it stands.
+   *
+   * @generated from field: tether.v1.VerificationState state = 1;
+   */
+  state: VerificationState;
+
+  /**
+   * Why, in a sentence. Empty while it is due.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * When it was made. Unset while it is due.
+   *
+   * @generated from field: google.protobuf.Timestamp verified_at = 3;
+   */
+  verifiedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message tether.v1.Verification.
+ * Use `create(VerificationSchema)` to create a new message.
+ */
+export const VerificationSchema: GenMessage<Verification> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action, 2);
 
 /**
  * One dispatch of an action to its endpoint.
@@ -296,7 +431,7 @@ export type Attempt = Message<"tether.v1.Attempt"> & {
  * Use `create(AttemptSchema)` to create a new message.
  */
 export const AttemptSchema: GenMessage<Attempt> = /*@__PURE__*/
-  messageDesc(file_tether_v1_action, 1);
+  messageDesc(file_tether_v1_action, 3);
 
 /**
  * Who did something: always taken from the credential.
@@ -324,10 +459,10 @@ export type Actor = Message<"tether.v1.Actor"> & {
  * Use `create(ActorSchema)` to create a new message.
  */
 export const ActorSchema: GenMessage<Actor> = /*@__PURE__*/
-  messageDesc(file_tether_v1_action, 2);
+  messageDesc(file_tether_v1_action, 4);
 
 /**
- * Where an action stands. Numbers 7, 8 and 10 are kept for precondition failed, rejected and superseded.
+ * Where an action stands.
  *
  * @generated from enum tether.v1.ActionState
  */
@@ -382,15 +517,36 @@ export const ActionState = {
   FAILED: 6,
 
   /**
+   * The world changed while it waited: its precondition's read answered otherwise, and it never ran. Terminal.
+   *
+   * @generated from enum value: ACTION_STATE_PRECONDITION_FAILED = 7;
+   */
+  PRECONDITION_FAILED: 7,
+
+  /**
+   * A person said no. Terminal.
+   *
+   * @generated from enum value: ACTION_STATE_REJECTED = 8;
+   */
+  REJECTED: 8,
+
+  /**
    * Nobody confirmed it in time. Terminal.
    *
    * @generated from enum value: ACTION_STATE_EXPIRED = 9;
    */
   EXPIRED: 9,
+
+  /**
+   * Amended: another action stands in its place. Terminal.
+   *
+   * @generated from enum value: ACTION_STATE_SUPERSEDED = 10;
+   */
+  SUPERSEDED: 10,
 } as const;
 
 /**
- * Where an action stands. Numbers 7, 8 and 10 are kept for precondition failed, rejected and superseded.
+ * Where an action stands.
  *
  * @generated from enum tether.v1.ActionState
  */
@@ -465,6 +621,54 @@ export const AttemptOutcomeSchema: GenEnum<AttemptOutcome> = /*@__PURE__*/
   enumDesc(file_tether_v1_action, 1);
 
 /**
+ * Whether a write was seen to have happened.
+ *
+ * @generated from enum tether.v1.VerificationState
+ */
+export const VerificationState = {
+  /**
+   * Not set.
+   *
+   * @generated from enum value: VERIFICATION_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Not looked yet.
+   *
+   * @generated from enum value: VERIFICATION_STATE_DUE = 1;
+   */
+  DUE: 1,
+
+  /**
+   * The tool's check says that it happened.
+   *
+   * @generated from enum value: VERIFICATION_STATE_VERIFIED = 2;
+   */
+  VERIFIED: 2,
+
+  /**
+   * The check says otherwise, or could not be made: needs attention.
+   *
+   * @generated from enum value: VERIFICATION_STATE_UNVERIFIED = 3;
+   */
+  UNVERIFIED: 3,
+} as const;
+
+/**
+ * Whether a write was seen to have happened.
+ *
+ * @generated from enum tether.v1.VerificationState
+ */
+export type VerificationState = (typeof VerificationState)[keyof typeof VerificationState] | UnknownEnum;
+
+/**
+ * Describes the enum tether.v1.VerificationState.
+ */
+export const VerificationStateSchema: GenEnum<VerificationState> = /*@__PURE__*/
+  enumDesc(file_tether_v1_action, 2);
+
+/**
  * How much harm a tool can do.
  *
  * @generated from enum tether.v1.Risk
@@ -510,7 +714,7 @@ export type Risk = (typeof Risk)[keyof typeof Risk] | UnknownEnum;
  * Describes the enum tether.v1.Risk.
  */
 export const RiskSchema: GenEnum<Risk> = /*@__PURE__*/
-  enumDesc(file_tether_v1_action, 2);
+  enumDesc(file_tether_v1_action, 3);
 
 /**
  * Whether a write can be undone.
@@ -558,5 +762,5 @@ export type Reversible = (typeof Reversible)[keyof typeof Reversible] | UnknownE
  * Describes the enum tether.v1.Reversible.
  */
 export const ReversibleSchema: GenEnum<Reversible> = /*@__PURE__*/
-  enumDesc(file_tether_v1_action, 3);
+  enumDesc(file_tether_v1_action, 4);
 

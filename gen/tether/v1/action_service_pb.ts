@@ -5,19 +5,23 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { Duration } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_duration } from "@bufbuild/protobuf/wkt";
-import type { Action } from "./action_pb.ts";
+import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Action, ActionState } from "./action_pb.ts";
 import { file_tether_v1_action } from "./action_pb.ts";
+import type { ActionEvent } from "./action_event_pb.ts";
+import { file_tether_v1_action_event } from "./action_event_pb.ts";
 import type { ActionableError } from "./error_pb.ts";
 import { file_tether_v1_error } from "./error_pb.ts";
+import type { ProbeDisposition } from "./probe_disposition_pb.ts";
+import { file_tether_v1_probe_disposition } from "./probe_disposition_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file tether/v1/action_service.proto.
  */
 export const file_tether_v1_action_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch50ZXRoZXIvdjEvYWN0aW9uX3NlcnZpY2UucHJvdG8SCXRldGhlci52MSLfAQoMU3RhZ2VSZXF1ZXN0EhgKBHRvb2wYASABKAlCCrpIB3IFEAEYgAESFgoOYXJndW1lbnRzX2pzb24YAiABKAkSGQoHdXNlcl9pZBgDIAEoCUIIukgFcgMYgAISFwoFc2NvcGUYBCABKAlCCLpIBXIDGIACEhkKB3BsYW5faWQYBSABKAlCCLpIBXIDGIACEhwKCnJlcXVlc3RfaWQYBiABKAlCCLpIBXIDGIACEjAKA3R0bBgHIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbkIIukgFqgECKgAiYQoNU3RhZ2VSZXNwb25zZRIhCgZhY3Rpb24YASABKAsyES50ZXRoZXIudjEuQWN0aW9uEhIKCm1vZGVsX2pzb24YAiABKAkSGQoRaWRlbXBvdGVudF9yZXBsYXkYAyABKAgi9QEKDkNvbmZpcm1SZXF1ZXN0EhsKCWFjdGlvbl9pZBgBIAEoCUIIukgFcgOwAQESIQoPaWRlbXBvdGVuY3lfa2V5GAIgASgJQgi6SAVyAxiAAhIdChVhY2tub3dsZWRnZV9oaWdoX3Jpc2sYAyABKAgSIQoZYWNrbm93bGVkZ2VfaW5kZXRlcm1pbmF0ZRgEIAEoCBIgCg5wcmV2aWV3X2RpZ2VzdBgFIAEoCUIIukgFcgMYgAESKQoRZXhwZWN0ZWRfYXR0ZW1wdHMYBiABKAVCCbpIBhoEGAMoAEgAiAEBQhQKEl9leHBlY3RlZF9hdHRlbXB0cyLNAQoPQ29uZmlybVJlc3BvbnNlEigKBnN0YXR1cxgBIAEoDjIYLnRldGhlci52MS5Db25maXJtU3RhdHVzEiEKBmFjdGlvbhgCIAEoCzIRLnRldGhlci52MS5BY3Rpb24SEwoLcmVzdWx0X2pzb24YAyABKAkSKQoFZXJyb3IYBCABKAsyGi50ZXRoZXIudjEuQWN0aW9uYWJsZUVycm9yEhIKCm1vZGVsX2pzb24YBSABKAkSGQoRaWRlbXBvdGVudF9yZXBsYXkYBiABKAgiggEKCkdldFJlcXVlc3QSHQoJYWN0aW9uX2lkGAEgASgJQgi6SAVyA7ABAUgAEiUKD2lkZW1wb3RlbmN5X2tleRgCIAEoCUIKukgHcgUQARiAAkgAEiAKCnJlcXVlc3RfaWQYAyABKAlCCrpIB3IFEAEYgAJIAEIMCgNrZXkSBbpIAggBIkQKC0dldFJlc3BvbnNlEiEKBmFjdGlvbhgBIAEoCzIRLnRldGhlci52MS5BY3Rpb24SEgoKbW9kZWxfanNvbhgCIAEoCSKFAQoNUmVwbGF5UmVxdWVzdBIdCglhY3Rpb25faWQYASABKAlCCLpIBXIDsAEBSAASJQoPaWRlbXBvdGVuY3lfa2V5GAIgASgJQgq6SAdyBRABGIACSAASIAoKcmVxdWVzdF9pZBgDIAEoCUIKukgHcgUQARiAAkgAQgwKA2tleRIFukgCCAEidwoOUmVwbGF5UmVzcG9uc2USIQoGYWN0aW9uGAEgASgLMhEudGV0aGVyLnYxLkFjdGlvbhITCgtyZXN1bHRfanNvbhgCIAEoCRISCgptb2RlbF9qc29uGAMgASgJEhkKEWlkZW1wb3RlbnRfcmVwbGF5GAQgASgIKucBCg1Db25maXJtU3RhdHVzEh4KGkNPTkZJUk1fU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXQ09ORklSTV9TVEFUVVNfRVhFQ1VURUQQARIbChdDT05GSVJNX1NUQVRVU19SRVBMQVlFRBACEhoKFkNPTkZJUk1fU1RBVFVTX1JFRlVTRUQQAxIjCh9DT05GSVJNX1NUQVRVU19GQUlMRURfUkVUUllBQkxFEAQSGQoVQ09ORklSTV9TVEFUVVNfRkFJTEVEEAUSIAocQ09ORklSTV9TVEFUVVNfSU5ERVRFUk1JTkFURRAGMowCCg1BY3Rpb25TZXJ2aWNlEjoKBVN0YWdlEhcudGV0aGVyLnYxLlN0YWdlUmVxdWVzdBoYLnRldGhlci52MS5TdGFnZVJlc3BvbnNlEkAKB0NvbmZpcm0SGS50ZXRoZXIudjEuQ29uZmlybVJlcXVlc3QaGi50ZXRoZXIudjEuQ29uZmlybVJlc3BvbnNlEjkKA0dldBIVLnRldGhlci52MS5HZXRSZXF1ZXN0GhYudGV0aGVyLnYxLkdldFJlc3BvbnNlIgOQAgESQgoGUmVwbGF5EhgudGV0aGVyLnYxLlJlcGxheVJlcXVlc3QaGS50ZXRoZXIudjEuUmVwbGF5UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_duration, file_tether_v1_action, file_tether_v1_error]);
+  fileDesc("Ch50ZXRoZXIvdjEvYWN0aW9uX3NlcnZpY2UucHJvdG8SCXRldGhlci52MSLfAQoMU3RhZ2VSZXF1ZXN0EhgKBHRvb2wYASABKAlCCrpIB3IFEAEYgAESFgoOYXJndW1lbnRzX2pzb24YAiABKAkSGQoHdXNlcl9pZBgDIAEoCUIIukgFcgMYgAISFwoFc2NvcGUYBCABKAlCCLpIBXIDGIACEhkKB3BsYW5faWQYBSABKAlCCLpIBXIDGIACEhwKCnJlcXVlc3RfaWQYBiABKAlCCLpIBXIDGIACEjAKA3R0bBgHIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbkIIukgFqgECKgAiYQoNU3RhZ2VSZXNwb25zZRIhCgZhY3Rpb24YASABKAsyES50ZXRoZXIudjEuQWN0aW9uEhIKCm1vZGVsX2pzb24YAiABKAkSGQoRaWRlbXBvdGVudF9yZXBsYXkYAyABKAgi9QEKDkNvbmZpcm1SZXF1ZXN0EhsKCWFjdGlvbl9pZBgBIAEoCUIIukgFcgOwAQESIQoPaWRlbXBvdGVuY3lfa2V5GAIgASgJQgi6SAVyAxiAAhIdChVhY2tub3dsZWRnZV9oaWdoX3Jpc2sYAyABKAgSIQoZYWNrbm93bGVkZ2VfaW5kZXRlcm1pbmF0ZRgEIAEoCBIgCg5wcmV2aWV3X2RpZ2VzdBgFIAEoCUIIukgFcgMYgAESKQoRZXhwZWN0ZWRfYXR0ZW1wdHMYBiABKAVCCbpIBhoEGAMoAEgAiAEBQhQKEl9leHBlY3RlZF9hdHRlbXB0cyLNAQoPQ29uZmlybVJlc3BvbnNlEigKBnN0YXR1cxgBIAEoDjIYLnRldGhlci52MS5Db25maXJtU3RhdHVzEiEKBmFjdGlvbhgCIAEoCzIRLnRldGhlci52MS5BY3Rpb24SEwoLcmVzdWx0X2pzb24YAyABKAkSKQoFZXJyb3IYBCABKAsyGi50ZXRoZXIudjEuQWN0aW9uYWJsZUVycm9yEhIKCm1vZGVsX2pzb24YBSABKAkSGQoRaWRlbXBvdGVudF9yZXBsYXkYBiABKAgiggEKCkdldFJlcXVlc3QSHQoJYWN0aW9uX2lkGAEgASgJQgi6SAVyA7ABAUgAEiUKD2lkZW1wb3RlbmN5X2tleRgCIAEoCUIKukgHcgUQARiAAkgAEiAKCnJlcXVlc3RfaWQYAyABKAlCCrpIB3IFEAEYgAJIAEIMCgNrZXkSBbpIAggBIkQKC0dldFJlc3BvbnNlEiEKBmFjdGlvbhgBIAEoCzIRLnRldGhlci52MS5BY3Rpb24SEgoKbW9kZWxfanNvbhgCIAEoCSKFAQoNUmVwbGF5UmVxdWVzdBIdCglhY3Rpb25faWQYASABKAlCCLpIBXIDsAEBSAASJQoPaWRlbXBvdGVuY3lfa2V5GAIgASgJQgq6SAdyBRABGIACSAASIAoKcmVxdWVzdF9pZBgDIAEoCUIKukgHcgUQARiAAkgAQgwKA2tleRIFukgCCAEidwoOUmVwbGF5UmVzcG9uc2USIQoGYWN0aW9uGAEgASgLMhEudGV0aGVyLnYxLkFjdGlvbhITCgtyZXN1bHRfanNvbhgCIAEoCRISCgptb2RlbF9qc29uGAMgASgJEhkKEWlkZW1wb3RlbnRfcmVwbGF5GAQgASgIIucBCgxBY3Rpb25GaWx0ZXISNwoGc3RhdGVzGAEgAygOMhYudGV0aGVyLnYxLkFjdGlvblN0YXRlQg+6SAySAQkiB4IBBBABIAASGQoHcGxhbl9pZBgCIAEoCUIIukgFcgMYgAISHAoFc2NvcGUYAyABKAlCCLpIBXIDGIACSACIAQESHgoHdXNlcl9pZBgEIAEoCUIIukgFcgMYgAJIAYgBARIWCgR0b29sGAUgASgJQgi6SAVyAxiAARIXCg9uZWVkc19hdHRlbnRpb24YBiABKAhCCAoGX3Njb3BlQgoKCF91c2VyX2lkIm8KC0xpc3RSZXF1ZXN0EicKBmZpbHRlchgBIAEoCzIXLnRldGhlci52MS5BY3Rpb25GaWx0ZXISHQoJcGFnZV9zaXplGAIgASgFQgq6SAcaBRj0AygAEhgKBmN1cnNvchgDIAEoCUIIukgFcgMYgAQiRwoMTGlzdFJlc3BvbnNlEiIKB2FjdGlvbnMYASADKAsyES50ZXRoZXIudjEuQWN0aW9uEhMKC25leHRfY3Vyc29yGAIgASgJIlEKDFdhdGNoUmVxdWVzdBInCgZmaWx0ZXIYASABKAsyFy50ZXRoZXIudjEuQWN0aW9uRmlsdGVyEhgKBmN1cnNvchgCIAEoCUIIukgFcgMYgAQiqwEKDVdhdGNoUmVzcG9uc2USJQoIc25hcHNob3QYASABKAsyES50ZXRoZXIudjEuQWN0aW9uSAASKQoGY2hhbmdlGAIgASgLMhcudGV0aGVyLnYxLkFjdGlvbkNoYW5nZUgAEi4KCWhlYXJ0YmVhdBgDIAEoCzIZLnRldGhlci52MS5XYXRjaEhlYXJ0YmVhdEgAEg4KBmN1cnNvchgEIAEoCUIICgZ1cGRhdGUiWAoMQWN0aW9uQ2hhbmdlEiUKBWV2ZW50GAEgASgLMhYudGV0aGVyLnYxLkFjdGlvbkV2ZW50EiEKBmFjdGlvbhgCIAEoCzIRLnRldGhlci52MS5BY3Rpb24iEAoOV2F0Y2hIZWFydGJlYXQiTAoSQ29uZmlybVBsYW5SZXF1ZXN0EjYKB2VudHJpZXMYASADKAsyGS50ZXRoZXIudjEuQ29uZmlybVJlcXVlc3RCCrpIB5IBBAgBEGQixgEKE0NvbmZpcm1QbGFuUmVzcG9uc2USDQoFaW5kZXgYASABKAUSEQoJYWN0aW9uX2lkGAIgASgJEi8KCWNvbmZpcm1lZBgDIAEoCzIaLnRldGhlci52MS5Db25maXJtUmVzcG9uc2VIABIrCgVlcnJvchgEIAEoCzIaLnRldGhlci52MS5BY3Rpb25hYmxlRXJyb3JIABIkCgdub3RfcnVuGAUgASgLMhEudGV0aGVyLnYxLk5vdFJ1bkgAQgkKB3ZlcmRpY3QiGAoGTm90UnVuEg4KBnJlYXNvbhgBIAEoCSJICg1SZWplY3RSZXF1ZXN0EhsKCWFjdGlvbl9pZBgBIAEoCUIIukgFcgOwAQESGgoGcmVhc29uGAIgASgJQgq6SAdyBRABGNAPImIKDlJlamVjdFJlc3BvbnNlEiEKBmFjdGlvbhgBIAEoCzIRLnRldGhlci52MS5BY3Rpb24SEgoKbW9kZWxfanNvbhgCIAEoCRIZChFpZGVtcG90ZW50X3JlcGxheRgDIAEoCCJ5CgxBbWVuZFJlcXVlc3QSGwoJYWN0aW9uX2lkGAEgASgJQgi6SAVyA7ABARIWCg5hcmd1bWVudHNfanNvbhgCIAEoCRIcCgpyZXF1ZXN0X2lkGAMgASgJQgi6SAVyAxiAAhIWCgR0b29sGAQgASgJQgi6SAVyAxiAASKIAQoNQW1lbmRSZXNwb25zZRIhCgZhY3Rpb24YASABKAsyES50ZXRoZXIudjEuQWN0aW9uEiUKCnN1cGVyc2VkZWQYAiABKAsyES50ZXRoZXIudjEuQWN0aW9uEhIKCm1vZGVsX2pzb24YAyABKAkSGQoRaWRlbXBvdGVudF9yZXBsYXkYBCABKAgi1gEKDlJlc29sdmVSZXF1ZXN0EhsKCWFjdGlvbl9pZBgBIAEoCUIIukgFcgOwAQESDgoGbGFuZGVkGAIgASgIEh4KC3Jlc3VsdF9qc29uGAMgASgJQgm6SAZyBCiAgBASGAoEbm90ZRgEIAEoCUIKukgHcgUQARjQDxIkChFleHBlY3RlZF9hdHRlbXB0cxgFIAEoBUIJukgGGgQYAygBEjcKC29ic2VydmVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBImMKD1Jlc29sdmVSZXNwb25zZRIhCgZhY3Rpb24YASABKAsyES50ZXRoZXIudjEuQWN0aW9uEhIKCm1vZGVsX2pzb24YAiABKAkSGQoRaWRlbXBvdGVudF9yZXBsYXkYAyABKAgiLgoPUHJvYmVOb3dSZXF1ZXN0EhsKCWFjdGlvbl9pZBgBIAEoCUIIukgFcgOwAQEivwEKEFByb2JlTm93UmVzcG9uc2USMAoLZGlzcG9zaXRpb24YASABKA4yGy50ZXRoZXIudjEuUHJvYmVEaXNwb3NpdGlvbhIPCgdzZXR0bGVkGAIgASgIEiEKBmFjdGlvbhgDIAEoCzIRLnRldGhlci52MS5BY3Rpb24SEgoKbW9kZWxfanNvbhgEIAEoCRIxCg1uZXh0X3Byb2JlX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCItCg5SZWNoZWNrUmVxdWVzdBIbCglhY3Rpb25faWQYASABKAlCCLpIBXIDsAEBIpYBCg9SZWNoZWNrUmVzcG9uc2USDQoFaG9sZHMYASABKAgSEwoLYmVmb3JlX2pzb24YAiABKAkSEAoIbm93X2pzb24YAyABKAkSKgoLZGlmZmVyZW5jZXMYBCADKAsyFS50ZXRoZXIudjEuRGlmZmVyZW5jZRIhCgZhY3Rpb24YBSABKAsyES50ZXRoZXIudjEuQWN0aW9uIkQKCkRpZmZlcmVuY2USDwoHcG9pbnRlchgBIAEoCRITCgtiZWZvcmVfanNvbhgCIAEoCRIQCghub3dfanNvbhgDIAEoCSK4AQoRTGlzdEV2ZW50c1JlcXVlc3QSagoJYWN0aW9uX2lkGAEgASgJQle6SFRyUjJQXiR8XlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVswLTlhLWZBLUZdezR9LVswLTlhLWZBLUZdezR9LVswLTlhLWZBLUZdezEyfSQSHQoJcGFnZV9zaXplGAIgASgFQgq6SAcaBRjoBygAEhgKBmN1cnNvchgDIAEoCUIIukgFcgMYgAQiYwoSTGlzdEV2ZW50c1Jlc3BvbnNlEiYKBmV2ZW50cxgBIAMoCzIWLnRldGhlci52MS5BY3Rpb25FdmVudBITCgtuZXh0X2N1cnNvchgCIAEoCRIQCghoYXNfbW9yZRgDIAEoCCqPAgoNQ29uZmlybVN0YXR1cxIeChpDT05GSVJNX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0NPTkZJUk1fU1RBVFVTX0VYRUNVVEVEEAESGwoXQ09ORklSTV9TVEFUVVNfUkVQTEFZRUQQAhIaChZDT05GSVJNX1NUQVRVU19SRUZVU0VEEAMSIwofQ09ORklSTV9TVEFUVVNfRkFJTEVEX1JFVFJZQUJMRRAEEhkKFUNPTkZJUk1fU1RBVFVTX0ZBSUxFRBAFEiAKHENPTkZJUk1fU1RBVFVTX0lOREVURVJNSU5BVEUQBhImCiJDT05GSVJNX1NUQVRVU19QUkVDT05ESVRJT05fRkFJTEVEEAcy7AYKDUFjdGlvblNlcnZpY2USOgoFU3RhZ2USFy50ZXRoZXIudjEuU3RhZ2VSZXF1ZXN0GhgudGV0aGVyLnYxLlN0YWdlUmVzcG9uc2USQAoHQ29uZmlybRIZLnRldGhlci52MS5Db25maXJtUmVxdWVzdBoaLnRldGhlci52MS5Db25maXJtUmVzcG9uc2USOQoDR2V0EhUudGV0aGVyLnYxLkdldFJlcXVlc3QaFi50ZXRoZXIudjEuR2V0UmVzcG9uc2UiA5ACARJCCgZSZXBsYXkSGC50ZXRoZXIudjEuUmVwbGF5UmVxdWVzdBoZLnRldGhlci52MS5SZXBsYXlSZXNwb25zZSIDkAIBEjwKBExpc3QSFi50ZXRoZXIudjEuTGlzdFJlcXVlc3QaFy50ZXRoZXIudjEuTGlzdFJlc3BvbnNlIgOQAgESPAoFV2F0Y2gSFy50ZXRoZXIudjEuV2F0Y2hSZXF1ZXN0GhgudGV0aGVyLnYxLldhdGNoUmVzcG9uc2UwARJOCgtDb25maXJtUGxhbhIdLnRldGhlci52MS5Db25maXJtUGxhblJlcXVlc3QaHi50ZXRoZXIudjEuQ29uZmlybVBsYW5SZXNwb25zZTABEj0KBlJlamVjdBIYLnRldGhlci52MS5SZWplY3RSZXF1ZXN0GhkudGV0aGVyLnYxLlJlamVjdFJlc3BvbnNlEjoKBUFtZW5kEhcudGV0aGVyLnYxLkFtZW5kUmVxdWVzdBoYLnRldGhlci52MS5BbWVuZFJlc3BvbnNlEkAKB1Jlc29sdmUSGS50ZXRoZXIudjEuUmVzb2x2ZVJlcXVlc3QaGi50ZXRoZXIudjEuUmVzb2x2ZVJlc3BvbnNlEkMKCFByb2JlTm93EhoudGV0aGVyLnYxLlByb2JlTm93UmVxdWVzdBobLnRldGhlci52MS5Qcm9iZU5vd1Jlc3BvbnNlEkAKB1JlY2hlY2sSGS50ZXRoZXIudjEuUmVjaGVja1JlcXVlc3QaGi50ZXRoZXIudjEuUmVjaGVja1Jlc3BvbnNlEk4KCkxpc3RFdmVudHMSHC50ZXRoZXIudjEuTGlzdEV2ZW50c1JlcXVlc3QaHS50ZXRoZXIudjEuTGlzdEV2ZW50c1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tether_v1_action, file_tether_v1_action_event, file_tether_v1_error, file_tether_v1_probe_disposition]);
 
 /**
  * A proposed write.
@@ -394,7 +398,836 @@ export const ReplayResponseSchema: GenMessage<ReplayResponse> = /*@__PURE__*/
   messageDesc(file_tether_v1_action_service, 7);
 
 /**
- * The outcome of a confirm. Number 7 is kept for precondition failed.
+ * Which actions are meant; conditions that are set must all hold.
+ *
+ * @generated from message tether.v1.ActionFilter
+ */
+export type ActionFilter = Message<"tether.v1.ActionFilter"> & {
+  /**
+   * In one of these states. Empty: in any.
+   *
+   * @generated from field: repeated tether.v1.ActionState states = 1;
+   */
+  states: ActionState[];
+
+  /**
+   * Of this plan. Empty: of any.
+   *
+   * @generated from field: string plan_id = 2;
+   */
+  planId: string;
+
+  /**
+   * Of this scope. Unset: of any that the credential is good for.
+   *
+   * @generated from field: optional string scope = 3;
+   */
+  scope?: string | undefined;
+
+  /**
+   * Proposed on behalf of this user. Unset: of anybody.
+   *
+   * @generated from field: optional string user_id = 4;
+   */
+  userId?: string | undefined;
+
+  /**
+   * Of this tool. Empty: of any.
+   *
+   * @generated from field: string tool = 5;
+   */
+  tool: string;
+
+  /**
+   * True: only what needs a person's attention.
+   *
+   * @generated from field: bool needs_attention = 6;
+   */
+  needsAttention: boolean;
+};
+
+/**
+ * Describes the message tether.v1.ActionFilter.
+ * Use `create(ActionFilterSchema)` to create a new message.
+ */
+export const ActionFilterSchema: GenMessage<ActionFilter> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 8);
+
+/**
+ * Which page of which actions.
+ *
+ * @generated from message tether.v1.ListRequest
+ */
+export type ListRequest = Message<"tether.v1.ListRequest"> & {
+  /**
+   * Which actions. Unset: all that the credential may see.
+   *
+   * @generated from field: tether.v1.ActionFilter filter = 1;
+   */
+  filter?: ActionFilter | undefined;
+
+  /**
+   * At most so many, 1 to 500; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * `next_cursor` of the page before. Empty: the first page.
+   *
+   * @generated from field: string cursor = 3;
+   */
+  cursor: string;
+};
+
+/**
+ * Describes the message tether.v1.ListRequest.
+ * Use `create(ListRequestSchema)` to create a new message.
+ */
+export const ListRequestSchema: GenMessage<ListRequest> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 9);
+
+/**
+ * A page of actions.
+ *
+ * @generated from message tether.v1.ListResponse
+ */
+export type ListResponse = Message<"tether.v1.ListResponse"> & {
+  /**
+   * Newest first. Fewer than asked for when more would make the response larger than stock clients take (about 3 MiB).
+   *
+   * @generated from field: repeated tether.v1.Action actions = 1;
+   */
+  actions: Action[];
+
+  /**
+   * Where the next page begins. Empty when this was the last.
+   *
+   * @generated from field: string next_cursor = 2;
+   */
+  nextCursor: string;
+};
+
+/**
+ * Describes the message tether.v1.ListResponse.
+ * Use `create(ListResponseSchema)` to create a new message.
+ */
+export const ListResponseSchema: GenMessage<ListResponse> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 10);
+
+/**
+ * What to watch.
+ *
+ * @generated from message tether.v1.WatchRequest
+ */
+export type WatchRequest = Message<"tether.v1.WatchRequest"> & {
+  /**
+   * Which actions. Unset: all that the credential may see. A change is told when the action fits the filter after it, or did
+   * when it was last told of on this stream; on one that goes on from a cursor, also when it may have fitted before.
+   *
+   * @generated from field: tether.v1.ActionFilter filter = 1;
+   */
+  filter?: ActionFilter | undefined;
+
+  /**
+   * `cursor` of the last response that was seen: goes on from there, without a snapshot. Empty: begins with a snapshot.
+   *
+   * @generated from field: string cursor = 2;
+   */
+  cursor: string;
+};
+
+/**
+ * Describes the message tether.v1.WatchRequest.
+ * Use `create(WatchRequestSchema)` to create a new message.
+ */
+export const WatchRequestSchema: GenMessage<WatchRequest> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 11);
+
+/**
+ * One thing that a watcher is told.
+ *
+ * @generated from message tether.v1.WatchResponse
+ */
+export type WatchResponse = Message<"tether.v1.WatchResponse"> & {
+  /**
+   * One of the three.
+   *
+   * @generated from oneof tether.v1.WatchResponse.update
+   */
+  update: {
+    /**
+     * The action as it is, at the beginning of a stream.
+     *
+     * @generated from field: tether.v1.Action snapshot = 1;
+     */
+    value: Action;
+    case: "snapshot";
+  } | {
+    /**
+     * A change, with the action as it was read after it.
+     *
+     * @generated from field: tether.v1.ActionChange change = 2;
+     */
+    value: ActionChange;
+    case: "change";
+  } | {
+    /**
+     * Nothing happened; comes at least every 15 seconds, and once when the snapshot is complete.
+     *
+     * @generated from field: tether.v1.WatchHeartbeat heartbeat = 3;
+     */
+    value: WatchHeartbeat;
+    case: "heartbeat";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Where to go on after this. The same on every snapshot: a stream cut there begins anew.
+   *
+   * @generated from field: string cursor = 4;
+   */
+  cursor: string;
+};
+
+/**
+ * Describes the message tether.v1.WatchResponse.
+ * Use `create(WatchResponseSchema)` to create a new message.
+ */
+export const WatchResponseSchema: GenMessage<WatchResponse> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 12);
+
+/**
+ * One change of one action.
+ *
+ * @generated from message tether.v1.ActionChange
+ */
+export type ActionChange = Message<"tether.v1.ActionChange"> & {
+  /**
+   * What happened.
+   *
+   * @generated from field: tether.v1.ActionEvent event = 1;
+   */
+  event?: ActionEvent | undefined;
+
+  /**
+   * The action as it was read after the change; it may be further on by then. Unset when it is gone.
+   *
+   * @generated from field: tether.v1.Action action = 2;
+   */
+  action?: Action | undefined;
+};
+
+/**
+ * Describes the message tether.v1.ActionChange.
+ * Use `create(ActionChangeSchema)` to create a new message.
+ */
+export const ActionChangeSchema: GenMessage<ActionChange> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 13);
+
+/**
+ * A sign of life.
+ *
+ * @generated from message tether.v1.WatchHeartbeat
+ */
+export type WatchHeartbeat = Message<"tether.v1.WatchHeartbeat"> & {
+};
+
+/**
+ * Describes the message tether.v1.WatchHeartbeat.
+ * Use `create(WatchHeartbeatSchema)` to create a new message.
+ */
+export const WatchHeartbeatSchema: GenMessage<WatchHeartbeat> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 14);
+
+/**
+ * Several confirms in one.
+ *
+ * @generated from message tether.v1.ConfirmPlanRequest
+ */
+export type ConfirmPlanRequest = Message<"tether.v1.ConfirmPlanRequest"> & {
+  /**
+   * What a person decided, in the order in which it is to run: 1 to 100 entries, each for its own action.
+   *
+   * @generated from field: repeated tether.v1.ConfirmRequest entries = 1;
+   */
+  entries: ConfirmRequest[];
+};
+
+/**
+ * Describes the message tether.v1.ConfirmPlanRequest.
+ * Use `create(ConfirmPlanRequestSchema)` to create a new message.
+ */
+export const ConfirmPlanRequestSchema: GenMessage<ConfirmPlanRequest> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 15);
+
+/**
+ * What came of one entry, or that it was not run.
+ *
+ * @generated from message tether.v1.ConfirmPlanResponse
+ */
+export type ConfirmPlanResponse = Message<"tether.v1.ConfirmPlanResponse"> & {
+  /**
+   * Which entry, from 0.
+   *
+   * @generated from field: int32 index = 1;
+   */
+  index: number;
+
+  /**
+   * The action of the entry.
+   *
+   * @generated from field: string action_id = 2;
+   */
+  actionId: string;
+
+  /**
+   * One of the three.
+   *
+   * @generated from oneof tether.v1.ConfirmPlanResponse.verdict
+   */
+  verdict: {
+    /**
+     * It was answered as Confirm answers.
+     *
+     * @generated from field: tether.v1.ConfirmResponse confirmed = 3;
+     */
+    value: ConfirmResponse;
+    case: "confirmed";
+  } | {
+    /**
+     * It was refused as Confirm refuses.
+     *
+     * @generated from field: tether.v1.ActionableError error = 4;
+     */
+    value: ActionableError;
+    case: "error";
+  } | {
+    /**
+     * It was not run, since an entry before it did not succeed: nothing about it changed.
+     *
+     * @generated from field: tether.v1.NotRun not_run = 5;
+     */
+    value: NotRun;
+    case: "notRun";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message tether.v1.ConfirmPlanResponse.
+ * Use `create(ConfirmPlanResponseSchema)` to create a new message.
+ */
+export const ConfirmPlanResponseSchema: GenMessage<ConfirmPlanResponse> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 16);
+
+/**
+ * An entry that was not run.
+ *
+ * @generated from message tether.v1.NotRun
+ */
+export type NotRun = Message<"tether.v1.NotRun"> & {
+  /**
+   * Why, in a sentence.
+   *
+   * @generated from field: string reason = 1;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message tether.v1.NotRun.
+ * Use `create(NotRunSchema)` to create a new message.
+ */
+export const NotRunSchema: GenMessage<NotRun> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 17);
+
+/**
+ * A person's no.
+ *
+ * @generated from message tether.v1.RejectRequest
+ */
+export type RejectRequest = Message<"tether.v1.RejectRequest"> & {
+  /**
+   * The action's id.
+   *
+   * @generated from field: string action_id = 1;
+   */
+  actionId: string;
+
+  /**
+   * Why, for the model and the record: 1 to 2000 characters.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message tether.v1.RejectRequest.
+ * Use `create(RejectRequestSchema)` to create a new message.
+ */
+export const RejectRequestSchema: GenMessage<RejectRequest> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 18);
+
+/**
+ * What was rejected.
+ *
+ * @generated from message tether.v1.RejectResponse
+ */
+export type RejectResponse = Message<"tether.v1.RejectResponse"> & {
+  /**
+   * The action as it stands now.
+   *
+   * @generated from field: tether.v1.Action action = 1;
+   */
+  action?: Action | undefined;
+
+  /**
+   * The exact text for the model's transcript.
+   *
+   * @generated from field: string model_json = 2;
+   */
+  modelJson: string;
+
+  /**
+   * True when it had been rejected before with the same reason.
+   *
+   * @generated from field: bool idempotent_replay = 3;
+   */
+  idempotentReplay: boolean;
+};
+
+/**
+ * Describes the message tether.v1.RejectResponse.
+ * Use `create(RejectResponseSchema)` to create a new message.
+ */
+export const RejectResponseSchema: GenMessage<RejectResponse> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 19);
+
+/**
+ * Other arguments in an action's place.
+ *
+ * @generated from message tether.v1.AmendRequest
+ */
+export type AmendRequest = Message<"tether.v1.AmendRequest"> & {
+  /**
+   * The action's id; it must be PENDING and not in doubt.
+   *
+   * @generated from field: string action_id = 1;
+   */
+  actionId: string;
+
+  /**
+   * The new arguments: a JSON object as text, checked as Stage checks them.
+   *
+   * @generated from field: string arguments_json = 2;
+   */
+  argumentsJson: string;
+
+  /**
+   * The caller's own id of this request, at most 256 characters: repeats with it return the same new action. May be empty.
+   *
+   * @generated from field: string request_id = 3;
+   */
+  requestId: string;
+
+  /**
+   * The tool that is meant: empty, or that of the action, since an amendment cannot change it.
+   *
+   * @generated from field: string tool = 4;
+   */
+  tool: string;
+};
+
+/**
+ * Describes the message tether.v1.AmendRequest.
+ * Use `create(AmendRequestSchema)` to create a new message.
+ */
+export const AmendRequestSchema: GenMessage<AmendRequest> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 20);
+
+/**
+ * What stands in its place.
+ *
+ * @generated from message tether.v1.AmendResponse
+ */
+export type AmendResponse = Message<"tether.v1.AmendResponse"> & {
+  /**
+   * The new action, PENDING.
+   *
+   * @generated from field: tether.v1.Action action = 1;
+   */
+  action?: Action | undefined;
+
+  /**
+   * The old action, SUPERSEDED.
+   *
+   * @generated from field: tether.v1.Action superseded = 2;
+   */
+  superseded?: Action | undefined;
+
+  /**
+   * The exact text for the model's transcript: the preview of the new action.
+   *
+   * @generated from field: string model_json = 3;
+   */
+  modelJson: string;
+
+  /**
+   * True when this amendment had been made before.
+   *
+   * @generated from field: bool idempotent_replay = 4;
+   */
+  idempotentReplay: boolean;
+};
+
+/**
+ * Describes the message tether.v1.AmendResponse.
+ * Use `create(AmendResponseSchema)` to create a new message.
+ */
+export const AmendResponseSchema: GenMessage<AmendResponse> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 21);
+
+/**
+ * A person's word about a doubt.
+ *
+ * @generated from message tether.v1.ResolveRequest
+ */
+export type ResolveRequest = Message<"tether.v1.ResolveRequest"> & {
+  /**
+   * The action's id.
+   *
+   * @generated from field: string action_id = 1;
+   */
+  actionId: string;
+
+  /**
+   * True: the write took effect. False: it did not, and never will.
+   *
+   * @generated from field: bool landed = 2;
+   */
+  landed: boolean;
+
+  /**
+   * The result, if it landed and the person knows it: JSON text. May be empty.
+   *
+   * @generated from field: string result_json = 3;
+   */
+  resultJson: string;
+
+  /**
+   * What the person saw, for the record: 1 to 2000 characters.
+   *
+   * @generated from field: string note = 4;
+   */
+  note: string;
+
+  /**
+   * How many attempts had been used when the person looked; more by now and the decision is refused.
+   *
+   * @generated from field: int32 expected_attempts = 5;
+   */
+  expectedAttempts: number;
+
+  /**
+   * When the person looked at the business system. "Not landed" is believed only if that was 30 s after the deadline of every
+   * attempt in doubt, or later.
+   *
+   * @generated from field: google.protobuf.Timestamp observed_at = 6;
+   */
+  observedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message tether.v1.ResolveRequest.
+ * Use `create(ResolveRequestSchema)` to create a new message.
+ */
+export const ResolveRequestSchema: GenMessage<ResolveRequest> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 22);
+
+/**
+ * What was settled.
+ *
+ * @generated from message tether.v1.ResolveResponse
+ */
+export type ResolveResponse = Message<"tether.v1.ResolveResponse"> & {
+  /**
+   * The action as it stands now.
+   *
+   * @generated from field: tether.v1.Action action = 1;
+   */
+  action?: Action | undefined;
+
+  /**
+   * The exact text for the model's transcript.
+   *
+   * @generated from field: string model_json = 2;
+   */
+  modelJson: string;
+
+  /**
+   * True when the same decision had been recorded before.
+   *
+   * @generated from field: bool idempotent_replay = 3;
+   */
+  idempotentReplay: boolean;
+};
+
+/**
+ * Describes the message tether.v1.ResolveResponse.
+ * Use `create(ResolveResponseSchema)` to create a new message.
+ */
+export const ResolveResponseSchema: GenMessage<ResolveResponse> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 23);
+
+/**
+ * Whose doubt to ask about.
+ *
+ * @generated from message tether.v1.ProbeNowRequest
+ */
+export type ProbeNowRequest = Message<"tether.v1.ProbeNowRequest"> & {
+  /**
+   * The action's id.
+   *
+   * @generated from field: string action_id = 1;
+   */
+  actionId: string;
+};
+
+/**
+ * Describes the message tether.v1.ProbeNowRequest.
+ * Use `create(ProbeNowRequestSchema)` to create a new message.
+ */
+export const ProbeNowRequestSchema: GenMessage<ProbeNowRequest> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 24);
+
+/**
+ * What the endpoint said.
+ *
+ * @generated from message tether.v1.ProbeNowResponse
+ */
+export type ProbeNowResponse = Message<"tether.v1.ProbeNowResponse"> & {
+  /**
+   * What it said; UNKNOWN also when it could not be asked.
+   *
+   * @generated from field: tether.v1.ProbeDisposition disposition = 1;
+   */
+  disposition: ProbeDisposition;
+
+  /**
+   * True when the answer settled the doubt. "Not executed" does only once 30 s have gone since the deadline of every attempt in
+   * doubt.
+   *
+   * @generated from field: bool settled = 2;
+   */
+  settled: boolean;
+
+  /**
+   * The action as it stands now.
+   *
+   * @generated from field: tether.v1.Action action = 3;
+   */
+  action?: Action | undefined;
+
+  /**
+   * The exact text for the model's transcript.
+   *
+   * @generated from field: string model_json = 4;
+   */
+  modelJson: string;
+
+  /**
+   * When it is asked again by itself. Unset when it is not.
+   *
+   * @generated from field: google.protobuf.Timestamp next_probe_at = 5;
+   */
+  nextProbeAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message tether.v1.ProbeNowResponse.
+ * Use `create(ProbeNowResponseSchema)` to create a new message.
+ */
+export const ProbeNowResponseSchema: GenMessage<ProbeNowResponse> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 25);
+
+/**
+ * Whose precondition to look at.
+ *
+ * @generated from message tether.v1.RecheckRequest
+ */
+export type RecheckRequest = Message<"tether.v1.RecheckRequest"> & {
+  /**
+   * The action's id; its tool must declare a precondition.
+   *
+   * @generated from field: string action_id = 1;
+   */
+  actionId: string;
+};
+
+/**
+ * Describes the message tether.v1.RecheckRequest.
+ * Use `create(RecheckRequestSchema)` to create a new message.
+ */
+export const RecheckRequestSchema: GenMessage<RecheckRequest> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 26);
+
+/**
+ * The precondition then and now.
+ *
+ * @generated from message tether.v1.RecheckResponse
+ */
+export type RecheckResponse = Message<"tether.v1.RecheckResponse"> & {
+  /**
+   * True when a confirm would go on.
+   *
+   * @generated from field: bool holds = 1;
+   */
+  holds: boolean;
+
+  /**
+   * What the read answered when it was staged, as JSON text: the declared fields by JSON Pointer, or the whole answer.
+   *
+   * @generated from field: string before_json = 2;
+   */
+  beforeJson: string;
+
+  /**
+   * What it answers now, in the same form.
+   *
+   * @generated from field: string now_json = 3;
+   */
+  nowJson: string;
+
+  /**
+   * What differs. Empty when nothing does.
+   *
+   * @generated from field: repeated tether.v1.Difference differences = 4;
+   */
+  differences: Difference[];
+
+  /**
+   * The action as it stands; this call changed nothing about it.
+   *
+   * @generated from field: tether.v1.Action action = 5;
+   */
+  action?: Action | undefined;
+};
+
+/**
+ * Describes the message tether.v1.RecheckResponse.
+ * Use `create(RecheckResponseSchema)` to create a new message.
+ */
+export const RecheckResponseSchema: GenMessage<RecheckResponse> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 27);
+
+/**
+ * One place where two answers differ.
+ *
+ * @generated from message tether.v1.Difference
+ */
+export type Difference = Message<"tether.v1.Difference"> & {
+  /**
+   * JSON Pointer into the read's answer.
+   *
+   * @generated from field: string pointer = 1;
+   */
+  pointer: string;
+
+  /**
+   * The value when it was staged, as JSON text. Empty when there was none.
+   *
+   * @generated from field: string before_json = 2;
+   */
+  beforeJson: string;
+
+  /**
+   * The value now, as JSON text. Empty when there is none.
+   *
+   * @generated from field: string now_json = 3;
+   */
+  nowJson: string;
+};
+
+/**
+ * Describes the message tether.v1.Difference.
+ * Use `create(DifferenceSchema)` to create a new message.
+ */
+export const DifferenceSchema: GenMessage<Difference> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 28);
+
+/**
+ * Which events.
+ *
+ * @generated from message tether.v1.ListEventsRequest
+ */
+export type ListEventsRequest = Message<"tether.v1.ListEventsRequest"> & {
+  /**
+   * Of this action. Empty: of the whole tenant, for operators.
+   *
+   * @generated from field: string action_id = 1;
+   */
+  actionId: string;
+
+  /**
+   * At most so many, 1 to 1000; 0 means 100.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * `next_cursor` of the page before. Empty: from the first event.
+   *
+   * @generated from field: string cursor = 3;
+   */
+  cursor: string;
+};
+
+/**
+ * Describes the message tether.v1.ListEventsRequest.
+ * Use `create(ListEventsRequestSchema)` to create a new message.
+ */
+export const ListEventsRequestSchema: GenMessage<ListEventsRequest> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 29);
+
+/**
+ * A page of events.
+ *
+ * @generated from message tether.v1.ListEventsResponse
+ */
+export type ListEventsResponse = Message<"tether.v1.ListEventsResponse"> & {
+  /**
+   * Oldest first. Fewer than asked for when more would make the response larger than stock clients take (about 3 MiB).
+   *
+   * @generated from field: repeated tether.v1.ActionEvent events = 1;
+   */
+  events: ActionEvent[];
+
+  /**
+   * Where the next page begins, also for events still to come. Empty when there are none yet.
+   *
+   * @generated from field: string next_cursor = 2;
+   */
+  nextCursor: string;
+
+  /**
+   * Whether more are there already.
+   *
+   * @generated from field: bool has_more = 3;
+   */
+  hasMore: boolean;
+};
+
+/**
+ * Describes the message tether.v1.ListEventsResponse.
+ * Use `create(ListEventsResponseSchema)` to create a new message.
+ */
+export const ListEventsResponseSchema: GenMessage<ListEventsResponse> = /*@__PURE__*/
+  messageDesc(file_tether_v1_action_service, 30);
+
+/**
+ * The outcome of a confirm.
  *
  * @generated from enum tether.v1.ConfirmStatus
  */
@@ -447,10 +1280,17 @@ export const ConfirmStatus = {
    * @generated from enum value: CONFIRM_STATUS_INDETERMINATE = 6;
    */
   INDETERMINATE: 6,
+
+  /**
+   * The world changed while it waited; it was not executed. Terminal.
+   *
+   * @generated from enum value: CONFIRM_STATUS_PRECONDITION_FAILED = 7;
+   */
+  PRECONDITION_FAILED: 7,
 } as const;
 
 /**
- * The outcome of a confirm. Number 7 is kept for precondition failed.
+ * The outcome of a confirm.
  *
  * @generated from enum tether.v1.ConfirmStatus
  */
@@ -510,6 +1350,97 @@ export const ActionService: GenService<{
     methodKind: "unary";
     input: typeof ReplayRequestSchema;
     output: typeof ReplayResponseSchema;
+  },
+  /**
+   * Lists actions, newest first, in pages. Roles as for Get.
+   *
+   * @generated from rpc tether.v1.ActionService.List
+   */
+  list: {
+    methodKind: "unary";
+    input: typeof ListRequestSchema;
+    output: typeof ListResponseSchema;
+  },
+  /**
+   * First the actions as they are, then every change, in order per action, on whatever replica it is made. Roles as for Get.
+   *
+   * @generated from rpc tether.v1.ActionService.Watch
+   */
+  watch: {
+    methodKind: "server_streaming";
+    input: typeof WatchRequestSchema;
+    output: typeof WatchResponseSchema;
+  },
+  /**
+   * Confirms several actions one after the other, each with its own decision, and stops at the first that does not succeed.
+   * Role: approver.
+   *
+   * @generated from rpc tether.v1.ActionService.ConfirmPlan
+   */
+  confirmPlan: {
+    methodKind: "server_streaming";
+    input: typeof ConfirmPlanRequestSchema;
+    output: typeof ConfirmPlanResponseSchema;
+  },
+  /**
+   * Says no, with a reason that the model gets. Role: approver.
+   *
+   * @generated from rpc tether.v1.ActionService.Reject
+   */
+  reject: {
+    methodKind: "unary";
+    input: typeof RejectRequestSchema;
+    output: typeof RejectResponseSchema;
+  },
+  /**
+   * Stages other arguments in an action's place; the old action is superseded. Role: approver.
+   *
+   * @generated from rpc tether.v1.ActionService.Amend
+   */
+  amend: {
+    methodKind: "unary";
+    input: typeof AmendRequestSchema;
+    output: typeof AmendResponseSchema;
+  },
+  /**
+   * A person settles a doubt: it landed, or it did not. Role: approver.
+   *
+   * @generated from rpc tether.v1.ActionService.Resolve
+   */
+  resolve: {
+    methodKind: "unary";
+    input: typeof ResolveRequestSchema;
+    output: typeof ResolveResponseSchema;
+  },
+  /**
+   * Asks the endpoint now what became of an action in doubt. Role: approver.
+   *
+   * @generated from rpc tether.v1.ActionService.ProbeNow
+   */
+  probeNow: {
+    methodKind: "unary";
+    input: typeof ProbeNowRequestSchema;
+    output: typeof ProbeNowResponseSchema;
+  },
+  /**
+   * Calls the precondition's read of an action and compares, without changing anything. Role: approver.
+   *
+   * @generated from rpc tether.v1.ActionService.Recheck
+   */
+  recheck: {
+    methodKind: "unary";
+    input: typeof RecheckRequestSchema;
+    output: typeof RecheckResponseSchema;
+  },
+  /**
+   * The audit trail: of one action, or of the whole tenant (operator only). Roles: approver, operator.
+   *
+   * @generated from rpc tether.v1.ActionService.ListEvents
+   */
+  listEvents: {
+    methodKind: "unary";
+    input: typeof ListEventsRequestSchema;
+    output: typeof ListEventsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tether_v1_action_service, 0);

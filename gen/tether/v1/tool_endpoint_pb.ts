@@ -8,13 +8,15 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { ActionableError } from "./error_pb.ts";
 import { file_tether_v1_error } from "./error_pb.ts";
+import type { ProbeDisposition } from "./probe_disposition_pb.ts";
+import { file_tether_v1_probe_disposition } from "./probe_disposition_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file tether/v1/tool_endpoint.proto.
  */
 export const file_tether_v1_tool_endpoint: GenFile = /*@__PURE__*/
-  fileDesc("Ch10ZXRoZXIvdjEvdG9vbF9lbmRwb2ludC5wcm90bxIJdGV0aGVyLnYxIvwBCg1JbnZva2VSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSDAoEdG9vbBgCIAEoCRIWCg5hcmd1bWVudHNfanNvbhgDIAEoCRIoCgZ0ZW5hbnQYBCABKAsyGC50ZXRoZXIudjEuVGVuYW50Q29udGV4dBIQCghpc193cml0ZRgFIAEoCBIjCgRtb2RlGAYgASgOMhUudGV0aGVyLnYxLkludm9rZU1vZGUSEQoJYWN0aW9uX2lkGAcgASgJEg8KB2F0dGVtcHQYCCABKAUSLAoIZGVhZGxpbmUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjsKDVRlbmFudENvbnRleHQSCgoCaWQYASABKAkSDQoFc2NvcGUYAiABKAkSDwoHdXNlcl9pZBgDIAEoCSJhCg5JbnZva2VSZXNwb25zZRIVCgtyZXN1bHRfanNvbhgBIAEoCUgAEi0KB3JlZnVzYWwYAiABKAsyGi50ZXRoZXIudjEuQWN0aW9uYWJsZUVycm9ySABCCQoHb3V0Y29tZSpYCgpJbnZva2VNb2RlEhsKF0lOVk9LRV9NT0RFX1VOU1BFQ0lGSUVEEAASFAoQSU5WT0tFX01PREVfUkVBRBABEhcKE0lOVk9LRV9NT0RFX0VYRUNVVEUQAjJNCgxUb29sRW5kcG9pbnQSPQoGSW52b2tlEhgudGV0aGVyLnYxLkludm9rZVJlcXVlc3QaGS50ZXRoZXIudjEuSW52b2tlUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_tether_v1_error]);
+  fileDesc("Ch10ZXRoZXIvdjEvdG9vbF9lbmRwb2ludC5wcm90bxIJdGV0aGVyLnYxIvwBCg1JbnZva2VSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSDAoEdG9vbBgCIAEoCRIWCg5hcmd1bWVudHNfanNvbhgDIAEoCRIoCgZ0ZW5hbnQYBCABKAsyGC50ZXRoZXIudjEuVGVuYW50Q29udGV4dBIQCghpc193cml0ZRgFIAEoCBIjCgRtb2RlGAYgASgOMhUudGV0aGVyLnYxLkludm9rZU1vZGUSEQoJYWN0aW9uX2lkGAcgASgJEg8KB2F0dGVtcHQYCCABKAUSLAoIZGVhZGxpbmUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjsKDVRlbmFudENvbnRleHQSCgoCaWQYASABKAkSDQoFc2NvcGUYAiABKAkSDwoHdXNlcl9pZBgDIAEoCSJhCg5JbnZva2VSZXNwb25zZRIVCgtyZXN1bHRfanNvbhgBIAEoCUgAEi0KB3JlZnVzYWwYAiABKAsyGi50ZXRoZXIudjEuQWN0aW9uYWJsZUVycm9ySABCCQoHb3V0Y29tZSJ+CgxQcm9iZVJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIMCgR0b29sGAIgASgJEigKBnRlbmFudBgDIAEoCzIYLnRldGhlci52MS5UZW5hbnRDb250ZXh0Eg8KB2F0dGVtcHQYBCABKAUSEQoJYWN0aW9uX2lkGAUgASgJIoMBCg1Qcm9iZVJlc3BvbnNlEjAKC2Rpc3Bvc2l0aW9uGAEgASgOMhsudGV0aGVyLnYxLlByb2JlRGlzcG9zaXRpb24SEwoLcmVzdWx0X2pzb24YAiABKAkSKwoHcmVmdXNhbBgDIAEoCzIaLnRldGhlci52MS5BY3Rpb25hYmxlRXJyb3IqWAoKSW52b2tlTW9kZRIbChdJTlZPS0VfTU9ERV9VTlNQRUNJRklFRBAAEhQKEElOVk9LRV9NT0RFX1JFQUQQARIXChNJTlZPS0VfTU9ERV9FWEVDVVRFEAIyiQEKDFRvb2xFbmRwb2ludBI9CgZJbnZva2USGC50ZXRoZXIudjEuSW52b2tlUmVxdWVzdBoZLnRldGhlci52MS5JbnZva2VSZXNwb25zZRI6CgVQcm9iZRIXLnRldGhlci52MS5Qcm9iZVJlcXVlc3QaGC50ZXRoZXIudjEuUHJvYmVSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_tether_v1_error, file_tether_v1_probe_disposition]);
 
 /**
  * One call of one tool.
@@ -167,6 +169,90 @@ export const InvokeResponseSchema: GenMessage<InvokeResponse> = /*@__PURE__*/
   messageDesc(file_tether_v1_tool_endpoint, 2);
 
 /**
+ * What became of an attempt?
+ *
+ * @generated from message tether.v1.ProbeRequest
+ */
+export type ProbeRequest = Message<"tether.v1.ProbeRequest"> & {
+  /**
+   * The idempotency key of the write: the action's id as 32 hex digits.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * The tool's name.
+   *
+   * @generated from field: string tool = 2;
+   */
+  tool: string;
+
+  /**
+   * On whose behalf.
+   *
+   * @generated from field: tether.v1.TenantContext tenant = 3;
+   */
+  tenant?: TenantContext | undefined;
+
+  /**
+   * The newest attempt that is asked about, from 1.
+   *
+   * @generated from field: int32 attempt = 4;
+   */
+  attempt: number;
+
+  /**
+   * The action's id as UUID.
+   *
+   * @generated from field: string action_id = 5;
+   */
+  actionId: string;
+};
+
+/**
+ * Describes the message tether.v1.ProbeRequest.
+ * Use `create(ProbeRequestSchema)` to create a new message.
+ */
+export const ProbeRequestSchema: GenMessage<ProbeRequest> = /*@__PURE__*/
+  messageDesc(file_tether_v1_tool_endpoint, 3);
+
+/**
+ * What the ledger says.
+ *
+ * @generated from message tether.v1.ProbeResponse
+ */
+export type ProbeResponse = Message<"tether.v1.ProbeResponse"> & {
+  /**
+   * NOT_EXECUTED is a promise: neither this attempt nor an earlier one under the key will ever be applied.
+   *
+   * @generated from field: tether.v1.ProbeDisposition disposition = 1;
+   */
+  disposition: ProbeDisposition;
+
+  /**
+   * The result, if it was executed: any valid JSON, as text. May be empty.
+   *
+   * @generated from field: string result_json = 2;
+   */
+  resultJson: string;
+
+  /**
+   * Why it was refused, if that is why it was not executed. May be unset.
+   *
+   * @generated from field: tether.v1.ActionableError refusal = 3;
+   */
+  refusal?: ActionableError | undefined;
+};
+
+/**
+ * Describes the message tether.v1.ProbeResponse.
+ * Use `create(ProbeResponseSchema)` to create a new message.
+ */
+export const ProbeResponseSchema: GenMessage<ProbeResponse> = /*@__PURE__*/
+  messageDesc(file_tether_v1_tool_endpoint, 4);
+
+/**
  * What is asked of the endpoint.
  *
  * @generated from enum tether.v1.InvokeMode
@@ -224,6 +310,16 @@ export const ToolEndpoint: GenService<{
     methodKind: "unary";
     input: typeof InvokeRequestSchema;
     output: typeof InvokeResponseSchema;
+  },
+  /**
+   * Says what became of an attempt of a write, from the ledger. Only asked of endpoints that declare it.
+   *
+   * @generated from rpc tether.v1.ToolEndpoint.Probe
+   */
+  probe: {
+    methodKind: "unary";
+    input: typeof ProbeRequestSchema;
+    output: typeof ProbeResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tether_v1_tool_endpoint, 0);

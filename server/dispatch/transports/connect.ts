@@ -5,45 +5,45 @@ import {
   parseContentType,
   requestHeader,
 } from '@connectrpc/connect/protocol-connect';
-import type { EndpointSettings } from '../../domain/endpoint.ts';
-import type { Reply, Transport } from '../transport.ts';
+import { type Failure, framingBytes } from '../transport.ts';
 import { byOrigin } from '../wire/by-origin.ts';
 import { type HttpAnswer, httpReply } from '../wire/exchanged.ts';
 import { createHttp1Connections } from '../wire/http1-connections.ts';
 import { exchangeHttp1 } from '../wire/http1-exchange.ts';
-import { framingBytes, invokePath, invokeReply, invokeRequestBytes, metadataOf } from './invoke-message.ts';
+import { metadataOf } from './call-metadata.ts';
 import { statusReply } from './proto-error.ts';
+import type { Answered, ProtoWire } from './unary.ts';
 
 /**
  * Connect, unary, over HTTP/1.1. The protocol's parts are the library's; the wire is ours, because only there can it be
  * known whether anything was sent, and whether a status was sent by the handler or made up by a client.
  */
-export function createConnectTransport(monotonic: () => number): Transport {
+export function createConnectWire(monotonic: () => number): ProtoWire {
   const origins = byOrigin((origin) => createHttp1Connections(origin, monotonic));
   return {
-    async call(outgoing, settings, bounds) {
+    async send({ path, message, key }, settings, bounds) {
       const { connections, url } = origins.of(settings.url);
-      const header = requestHeader('unary', true, bounds.timeoutMs, metadataOf(outgoing, settings), true);
+      const header = requestHeader('unary', true, bounds.timeoutMs, metadataOf(key, settings), true);
       const request = {
-        path: url.pathname.replace(/\/+$/, '') + invokePath,
+        path: url.pathname.replace(/\/+$/, '') + path,
         headers: Object.fromEntries(header),
-        body: invokeRequestBytes(outgoing),
+        body: message,
         maxResponseBytes: settings.maxResponseBytes + framingBytes,
       };
       const exchanged = await exchangeHttp1(connections, request, bounds);
-      if (exchanged.kind === 'answered') return replyOf(exchanged, settings);
+      if (exchanged.kind === 'answered') return replyOf(exchanged);
       return exchanged.kind === 'too-large' && exchanged.status === cancelled ? { kind: 'unreadable' } : exchanged;
     },
     close: origins.close,
   };
 }
 
-function replyOf(answer: HttpAnswer, settings: EndpointSettings): Reply {
+function replyOf(answer: HttpAnswer): Failure | Answered {
   const type = parseContentType(answer.headers['content-type'] ?? null);
   if (answer.status === 200) {
     const readable = type?.binary === true && !type.stream && answer.headers['content-encoding'] === undefined;
     return readable
-      ? invokeReply(answer.body, settings)
+      ? { kind: 'message', bytes: answer.body }
       : { kind: 'unreadable', cause: answer.headers['content-type'] };
   }
   const error = type !== undefined && !type.binary ? handlersError(answer) : undefined;

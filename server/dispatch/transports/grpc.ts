@@ -8,39 +8,39 @@ import {
   parseContentType,
   requestHeader,
 } from '@connectrpc/connect/protocol-grpc';
-import type { EndpointSettings } from '../../domain/endpoint.ts';
-import type { Reply, Transport } from '../transport.ts';
+import { type Failure, framingBytes } from '../transport.ts';
 import { byOrigin } from '../wire/by-origin.ts';
 import { type HttpAnswer, httpReply } from '../wire/exchanged.ts';
 import { exchangeHttp2 } from '../wire/http2-exchange.ts';
 import { createHttp2Sessions } from '../wire/http2-sessions.ts';
-import { framingBytes, invokePath, invokeReply, invokeRequestBytes, metadataOf } from './invoke-message.ts';
+import { metadataOf } from './call-metadata.ts';
 import { statusReply } from './proto-error.ts';
+import type { Answered, ProtoWire } from './unary.ts';
 
 /**
  * gRPC, unary. As with Connect, the protocol's parts are the library's and the wire is ours: a stock client reconnects and
  * resends as it sees fit, and its INTERNAL or RESOURCE_EXHAUSTED does not say whether the handler sent it.
  */
-export function createGrpcTransport(monotonic: () => number): Transport {
+export function createGrpcWire(monotonic: () => number): ProtoWire {
   const origins = byOrigin((origin) => createHttp2Sessions(origin, monotonic));
   return {
-    async call(outgoing, settings, bounds) {
+    async send({ path, message, key }, settings, bounds) {
       const { connections, url } = origins.of(settings.url);
-      const header = requestHeader(true, Math.ceil(bounds.timeoutMs), metadataOf(outgoing, settings));
+      const header = requestHeader(true, Math.ceil(bounds.timeoutMs), metadataOf(key, settings));
       const request = {
-        path: url.pathname.replace(/\/+$/, '') + invokePath,
+        path: url.pathname.replace(/\/+$/, '') + path,
         headers: Object.fromEntries(header),
-        body: encodeEnvelope(0, invokeRequestBytes(outgoing)),
+        body: encodeEnvelope(0, message),
         maxResponseBytes: settings.maxResponseBytes + framingBytes,
       };
       const exchanged = await exchangeHttp2(connections, url, request, bounds);
-      return exchanged.kind === 'answered' ? replyOf(exchanged, settings) : exchanged;
+      return exchanged.kind === 'answered' ? replyOf(exchanged) : exchanged;
     },
     close: origins.close,
   };
 }
 
-function replyOf(answer: HttpAnswer, settings: EndpointSettings): Reply {
+function replyOf(answer: HttpAnswer): Failure | Answered {
   if (answer.status !== 200) return httpReply(answer);
   const type = answer.headers['content-type'] ?? null;
   if (parseContentType(type)?.binary !== true) return { kind: 'unreadable', cause: type };
@@ -49,15 +49,15 @@ function replyOf(answer: HttpAnswer, settings: EndpointSettings): Reply {
   if (status === undefined) return { kind: 'unreadable', cause: 'no grpc-status' };
   if (status.get(headerGrpcStatus) !== '0') return failure(status);
   const message = onlyMessage(answer.body);
-  return message === undefined ? { kind: 'unreadable', cause: 'no message' } : invokeReply(message, settings);
+  return message === undefined ? { kind: 'unreadable', cause: 'no message' } : { kind: 'message', bytes: message };
 }
 
-function failure(status: Headers): Reply {
+function failure(status: Headers): Failure {
   try {
     const error = findTrailerError(status);
     // Two words about one failure must agree to be believed.
     if (error !== undefined && status.get(headerGrpcStatus) === String(error.code)) return statusReply(error);
-    return { kind: 'unreadable', cause: error };
+    return { kind: 'unreadable', cause: 'a status that contradicts its details' };
   } catch (cause) {
     return { kind: 'unreadable', cause };
   }

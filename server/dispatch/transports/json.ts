@@ -1,26 +1,53 @@
 import type { EndpointSettings } from '../../domain/endpoint.ts';
-import { envelope } from '../envelope.ts';
-import type { Outgoing, Transport } from '../transport.ts';
+import { authorizeJson } from '../authorize-json.ts';
+import { envelope, probeEnvelope } from '../envelope.ts';
+import { type Bounds, type Failure, framingBytes, type Transport } from '../transport.ts';
 import { byOrigin } from '../wire/by-origin.ts';
 import { type HttpAnswer, httpReply } from '../wire/exchanged.ts';
 import { createHttp1Connections } from '../wire/http1-connections.ts';
 import { exchangeHttp1 } from '../wire/http1-exchange.ts';
+import { metadataOf } from './call-metadata.ts';
 
-/** Plain JSON over HTTP/1.1: one POST of the envelope to the endpoint's url. */
+interface Post {
+  readonly body: string;
+  /** `X-Tether-Idempotency-Key`; undefined for a call without one. */
+  readonly key?: string;
+  readonly maxResponseBytes: number;
+}
+
+/** Plain JSON over HTTP/1.1: one POST to the url as it is declared. */
 export function createJsonTransport(monotonic: () => number): Transport {
   const origins = byOrigin((origin) => createHttp1Connections(origin, monotonic));
+
+  async function post(
+    { body, key, maxResponseBytes }: Post,
+    settings: EndpointSettings,
+    bounds: Bounds,
+  ): Promise<Failure> {
+    const { connections, url } = origins.of(settings.url);
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...metadataOf(key, settings),
+    };
+    const request = { path: url.pathname + url.search, headers, body, maxResponseBytes };
+    const exchanged = await exchangeHttp1(connections, request, bounds);
+    if (exchanged.kind !== 'answered') return exchanged;
+    return maybeCut(exchanged) ? { kind: 'lost', why: 'connection' } : httpReply(exchanged);
+  }
+
   return {
-    async call(outgoing, settings, bounds) {
-      const { connections, url } = origins.of(settings.url);
-      const request = {
-        path: url.pathname + url.search,
-        headers: headersOf(outgoing, settings),
-        body: envelope(outgoing),
-        maxResponseBytes: settings.maxResponseBytes,
-      };
-      const exchanged = await exchangeHttp1(connections, request, bounds);
-      if (exchanged.kind !== 'answered') return exchanged;
-      return maybeCut(exchanged) ? { kind: 'lost', why: 'connection' } : httpReply(exchanged);
+    invoke(outgoing, settings, bounds) {
+      const { maxResponseBytes } = settings;
+      return post({ body: envelope(outgoing), key: outgoing.requestId, maxResponseBytes }, settings, bounds);
+    },
+    probe(question, settings, bounds) {
+      const maxResponseBytes = settings.maxResponseBytes + framingBytes;
+      return post({ body: probeEnvelope(question), key: question.requestId, maxResponseBytes }, settings, bounds);
+    },
+    authorize(petition, settings, bounds) {
+      const { maxResponseBytes } = settings;
+      return post({ body: authorizeJson(petition), maxResponseBytes }, settings, bounds);
     },
     close: origins.close,
   };
@@ -33,13 +60,4 @@ export function createJsonTransport(monotonic: () => number): Transport {
 function maybeCut({ headers, body }: HttpAnswer): boolean {
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
   return /^\s*-?\d/.test(Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 100)).toString('latin1'));
-}
-
-function headersOf({ requestId }: Outgoing, { bearerToken }: EndpointSettings): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    accept: 'application/json',
-    'x-tether-idempotency-key': requestId,
-    ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }),
-  };
 }

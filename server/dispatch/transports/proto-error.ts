@@ -7,7 +7,7 @@ import {
 } from '@tether/proto/tether/v1/error_pb.ts';
 import type { Effect } from '../../domain/action.ts';
 import type { ActionableError, Alternative } from '../../domain/error.ts';
-import { type Reply, statusCodes } from '../transport.ts';
+import { type Failure, statusCodes } from '../transport.ts';
 import { vendorJson, vendorText } from '../vendor-text.ts';
 
 /** A vendor's refusal or error detail. What it left unsaid gets the cautious default of a refusal: NONE, not retryable. */
@@ -45,7 +45,7 @@ function fromProtoEffect(effect: ProtoEffect): Effect {
 }
 
 /** A status that came over the wire, with our error detail if the vendor attached one. */
-export function statusReply(error: ConnectError): Reply {
+export function statusReply(error: ConnectError): Failure {
   const code = statusCodes[error.code - 1] ?? 'UNKNOWN';
   const [detail] = error.findDetails(ActionableErrorSchema);
   return { kind: 'status', code, message: error.rawMessage, detail: detail && fromProtoError(detail) };

@@ -1,9 +1,13 @@
+import type { AddressInfo, Server as Listener, Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { DoorLimits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { portError } from '../port-error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-import { type Bytes, unaryHandler } from './unary-handler.ts';
+import type { Bytes } from './grpc-call.ts';
+import { streamHandler } from './stream-handler.ts';
+import { unaryHandler } from './unary-handler.ts';
 
 /** A door that is open. */
 export interface GrpcDoor {
@@ -38,31 +42,46 @@ export async function openGrpcDoor({ rpcs, pipeline, limits, host, port }: GrpcD
   });
   for (const rpc of rpcs) {
     const path = `/${rpc.method.parent.typeName}/${rpc.method.name}`;
-    server.register(path, unaryHandler(rpc, pipeline, limits), asIs, asIs, 'unary');
+    if (rpc.kind === 'unary') server.register(path, unaryHandler(rpc, pipeline, limits), asIs, asIs, 'unary');
+    else server.register(path, streamHandler(rpc, pipeline, limits), asIs, asIs, 'serverStream');
   }
-  const address = (at: number) => (host.includes(':') ? `[${host}]:${at}` : `${host}:${at}`);
-  const bound = await bind(server, address(port)).catch((cause: unknown) => {
-    throw portError('TETHER_GRPC_PORT', host, port, cause);
+  // The library takes connections from us, so that every one of them can be ended: its own ways of closing pass over a session
+  // whose client has begun to close it, and such a client may read as slowly as it likes.
+  const { injectConnection } = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const sockets = new Set<Socket>();
+  const listener = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    injectConnection(socket);
   });
-  return { port: bound, close: (graceMs) => shutDown(server, address(bound), graceMs) };
+  return { port: await listen(listener, host, port), close: (graceMs) => shutDown(server, listener, sockets, graceMs) };
 }
 
-function bind(server: Server, address: string): Promise<number> {
+function listen(listener: Listener, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
-      if (error === null) resolve(bound);
-      else reject(error);
+    const failed = (error: Error) => reject(portError('TETHER_GRPC_PORT', host, port, error));
+    listener.once('error', failed);
+    listener.listen(port, host, () => {
+      listener.off('error', failed);
+      resolve((listener.address() as AddressInfo).port);
     });
   });
 }
 
-/**
- * `drain` comes first, because it alone ends what outlasts the grace: it forgets sessions that are closing already, and
- * without channelz `forceShutdown` finds none at all.
- */
-function shutDown(server: Server, address: string, graceMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.drain(address, graceMs);
+/** Tells every client that this is the end, waits for their calls, and cuts what outlasts the grace. */
+async function shutDown(
+  server: Server,
+  listener: Listener,
+  sockets: ReadonlySet<Socket>,
+  graceMs: number,
+): Promise<void> {
+  const patience = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, graceMs);
+  const closed = new Promise((resolve) => listener.close(resolve));
+  await new Promise<void>((resolve, reject) => {
     server.tryShutdown((error) => (error === undefined ? resolve() : reject(error)));
   });
+  await closed;
+  clearTimeout(patience);
 }

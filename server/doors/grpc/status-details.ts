@@ -3,7 +3,7 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { AnySchema, anyPack } from '@bufbuild/protobuf/wkt';
 import { ActionableErrorSchema } from '@tether/proto/tether/v1/error_pb.ts';
 import type { ActionableError } from '../../domain/error.ts';
-import { errorToWire } from '../proto/error.ts';
+import { errorToWire } from '../../wire/error.ts';
 
 /** The trailer in which gRPC clients look for a google.rpc.Status. */
 export const statusDetailsKey = 'grpc-status-details-bin';

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { ActionableErrorSchema } from '@tether/proto/tether/v1/error_pb.ts';
+import { errorToWire } from '../../wire/error.ts';
 import type { Failure } from '../failure.ts';
-import { errorToWire } from '../proto/error.ts';
 
 /** A failure as connect-node sends it, by Connect and gRPC-Web alike. */
 export function connectErrorOf({ code, message, detail }: Failure): ConnectError {

@@ -35,12 +35,18 @@ function explainJson(reason: ConnectError, input: DescMessage): CallError {
     const field = kind === 'field' ? name : undefined;
     return invalidRequest({ message: sentence(`${field ?? input.name}: ${cause.message}`), field });
   }
-  const [, unknown] = /key "(.*)" is unknown$/s.exec(reason.rawMessage) ?? [];
-  if (unknown !== undefined) return unknownField(unknown, input);
-  const [, type, value] =
-    /^cannot decode message (google\.protobuf\.\w+) from JSON: (.*)$/s.exec(reason.rawMessage) ?? [];
-  if (type !== undefined) return wrongValue(type, value ?? '', input);
+  const [, within, unknown] =
+    /^cannot decode message ([\w.]+) from JSON: key "(.*)" is unknown$/s.exec(reason.rawMessage) ?? [];
+  if (unknown !== undefined) return unknownField(unknown, messageWithin(input, within ?? '') ?? input);
+  const [, type, value] = /^cannot decode message ([\w.]+) from JSON: (.*)$/s.exec(reason.rawMessage) ?? [];
+  if (type !== undefined && type !== input.typeName) return wrongValue(type, value ?? '', input);
   return invalidRequest({ message: sentence(`The request is no ${input.name}: ${withoutPrefix(reason.rawMessage)}`) });
+}
+
+/** The message of that type among a request and what it holds. */
+function messageWithin(input: DescMessage, typeName: string): DescMessage | undefined {
+  if (input.typeName === typeName) return input;
+  return input.fields.map((field) => field.message).find((message) => message?.typeName === typeName);
 }
 
 function unknownField(name: string, input: DescMessage): CallError {
@@ -52,11 +58,16 @@ function unknownField(name: string, input: DescMessage): CallError {
   });
 }
 
+const forms: Readonly<Record<string, string>> = {
+  'google.protobuf.Duration': 'A duration is written in seconds, like "900s".',
+  'google.protobuf.Timestamp': 'A time is written like "2026-08-20T18:41:07Z".',
+};
+
 /** The library does not say which field it was; where only one has the type it can be told. */
 function wrongValue(type: string, value: string, input: DescMessage): CallError {
   const fields = input.fields.filter((each) => each.message?.typeName === type);
   const field = fields.length === 1 ? fields[0]?.name : undefined;
-  const form = type.endsWith('.Duration') ? 'A duration is written in seconds, like "900s".' : `It is a ${type}.`;
+  const form = forms[type] ?? `It is a ${type}.`;
   return invalidRequest({ message: `${field ?? 'A field'} cannot be read: ${clip(value)}. ${form}`, field });
 }
 

@@ -51,7 +51,7 @@ export async function openHttpDoor({ rpcs, pipeline, limits, logger, host, port 
     response.once('close', () => closing && server.closeIdleConnections());
     serve(handlers, request, response, requestId).catch((thrown: unknown) => {
       const bindings = { requestId, path: request.url, err: thrown };
-      if (response.closed) return logger.debug(bindings, 'an answer found nobody');
+      if (hasLost(response)) return logger.debug(bindings, 'an answer found nobody');
       logger.error(bindings, 'an answer could not be written');
       if (response.headersSent) response.destroy();
       else brokenDown(response, requestId);
@@ -67,6 +67,11 @@ export async function openHttpDoor({ rpcs, pipeline, limits, logger, host, port 
   };
 }
 
+/** Whether the connection is gone: what it was reset with may be heard of before that it is closed. */
+function hasLost({ closed, errored, socket }: ServerResponse): boolean {
+  return closed || errored !== null || socket === null || socket.destroyed;
+}
+
 async function serve(
   handlers: ReadonlyMap<string, RpcHandler>,
   request: IncomingMessage,
@@ -80,16 +85,17 @@ async function serve(
   }
   const rpc = handlers.get(path);
   if (rpc === undefined) return nothingHere(response, path, [...handlers.keys(), livenessPath]);
-  const { allowedMethods, supportedContentType } = rpc.handler;
+  const { allowedMethods, supportedContentType, method } = rpc.handler;
   if (!allowedMethods.includes(request.method ?? '')) return wrongMethod(response, request, allowedMethods);
   const type = request.headers['content-type'] ?? '';
+  const badType = () => wrongContentType(response, type, method.methodKind);
   const byQuery = request.method === 'GET';
-  if (!byQuery && !supportedContentType(type)) return wrongContentType(response, type);
+  if (!byQuery && !supportedContentType(type)) return badType();
   const universal = universalRequest(request, response);
   if (universal === undefined) return badHost(response, request);
   boundTimeouts(universal.header);
   const answer = await rpc.answer(universal, requestId);
-  if (answer.status === 415) return byQuery ? wrongQuery(response) : wrongContentType(response, type);
+  if (answer.status === 415) return byQuery ? wrongQuery(response) : badType();
   await universalResponseToNodeResponse(answer, response);
 }
 

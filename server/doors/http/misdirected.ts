@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DescMethod } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { CallError } from '../../domain/error.ts';
 import { invalidRequest } from '../invalid-request.ts';
@@ -29,20 +30,21 @@ export function wrongMethod(response: ServerResponse, { method }: IncomingMessag
   refusePlainly(response, 405, Code.Unimplemented, error);
 }
 
-const contentTypes = [
-  'application/json',
-  'application/proto',
-  'application/grpc-web+proto',
-  'application/grpc-web+json',
-];
+const grpcWeb = ['application/grpc-web+proto', 'application/grpc-web+json'];
+const contentTypes = {
+  unary: ['application/json', 'application/proto', ...grpcWeb],
+  stream: ['application/connect+json', 'application/connect+proto', ...grpcWeb],
+};
 
-export function wrongContentType(response: ServerResponse, received: string): void {
+export function wrongContentType(response: ServerResponse, received: string, kind: DescMethod['methodKind']): void {
+  const accepted = contentTypes[kind === 'unary' ? 'unary' : 'stream'];
+  const streams = kind === 'unary' ? '' : ' This call answers with a stream.';
   const grpc = /^application\/grpc($|\+)/.test(received) ? ' gRPC itself is served on a port of its own.' : '';
   const error = invalidRequest({
-    message: `The content-type must be one of ${contentTypes.join(', ')}.${grpc}`,
+    message: `The content-type must be one of ${accepted.join(', ')}.${streams}${grpc}`,
     field: 'content-type',
     receivedJson: JSON.stringify(received),
-    acceptedJson: texts(contentTypes),
+    acceptedJson: texts(accepted),
   });
   refusePlainly(response, 415, Code.InvalidArgument, error);
 }
@@ -69,7 +71,6 @@ export function brokenDown(response: ServerResponse, requestId: string): void {
   const error = new CallError('INTERNAL', {
     message: `Tether itself failed in this call. Say request id ${requestId} to the operator, and read with Get.`,
     effect: 'UNKNOWN',
-    retryable: false,
   });
   refusePlainly(response, 500, Code.Internal, error);
 }

@@ -73,17 +73,33 @@ function libraryHandler(rpc: Rpc, pipeline: Pipeline, limits: DoorLimits): Unive
     acceptCompression: [compressionGzip, compressionBrotli],
     requestGate: (context) => admit(rpc, pipeline, context),
   });
-  router.rpc(rpc.method, async (request, context) => {
-    const visit = context.values.get(visitKey);
-    const { call, principal } = visit;
-    if (call === undefined || principal === undefined)
-      throw new Error('a request passed the gate without being admitted');
-    visit.decided = true;
-    return pipeline.run(rpc, principal, request, call).catch(throwAsConnectError).finally(visit.stopListening);
-  });
+  if (rpc.kind === 'unary')
+    router.rpc(rpc.method, (request, context) => {
+      const { principal, call, stopListening } = admitted(context);
+      return pipeline.run(rpc, principal, request, call).catch(throwAsConnectError).finally(stopListening);
+    });
+  else
+    router.rpc(rpc.method, async function* (request, context) {
+      const { principal, call } = admitted(context);
+      try {
+        yield* pipeline.stream(rpc, principal, request, call);
+      } catch (thrown) {
+        throwAsConnectError(thrown);
+      }
+    });
   const [handler] = router.handlers;
   if (handler === undefined) throw new Error(`no handler was made for ${rpc.method.name}`);
   return handler;
+}
+
+/** Who is calling; from here on the answer is the pipeline's. */
+function admitted({ values }: HandlerContext): Required<Pick<Visit, 'principal' | 'call' | 'stopListening'>> {
+  const visit = values.get(visitKey);
+  const { call, principal, stopListening } = visit;
+  if (call === undefined || principal === undefined || stopListening === undefined)
+    throw new Error('a request passed the gate without being admitted');
+  visit.decided = true;
+  return { call, principal, stopListening };
 }
 
 async function admit(rpc: Rpc, pipeline: Pipeline, context: HandlerContext): Promise<void> {

@@ -1,46 +1,9 @@
-import { ActionState, AttemptOutcome, Reversible, Risk } from '@tether/proto/tether/v1/action_pb.ts';
+import { ActionEventType } from '@tether/proto/tether/v1/action_event_pb.ts';
 import { ConfirmStatus } from '@tether/proto/tether/v1/action_service_pb.ts';
-import { Effect } from '@tether/proto/tether/v1/effect_pb.ts';
-import type * as domain from '../../domain/action.ts';
-import type * as effect from '../../domain/effect.ts';
+import { ProbeDisposition } from '@tether/proto/tether/v1/probe_disposition_pb.ts';
 import type * as lifecycle from '../../lifecycle/lifecycle.ts';
-import type { Tie } from './tie.ts';
-
-export const stateToWire: Tie<domain.State, typeof ActionState> = {
-  PENDING: ActionState.PENDING,
-  EXECUTING: ActionState.EXECUTING,
-  INDETERMINATE: ActionState.INDETERMINATE,
-  SUCCEEDED: ActionState.SUCCEEDED,
-  REFUSED: ActionState.REFUSED,
-  FAILED: ActionState.FAILED,
-  EXPIRED: ActionState.EXPIRED,
-};
-
-export const effectToWire: Tie<effect.Effect, typeof Effect> = {
-  NONE: Effect.NONE,
-  UNKNOWN: Effect.UNKNOWN,
-  APPLIED: Effect.APPLIED,
-};
-
-export const attemptOutcomeToWire: Tie<domain.AttemptOutcome, typeof AttemptOutcome> = {
-  OPEN: AttemptOutcome.OPEN,
-  SUCCEEDED: AttemptOutcome.SUCCEEDED,
-  REFUSED: AttemptOutcome.REFUSED,
-  FAILED: AttemptOutcome.FAILED,
-  NO_ANSWER: AttemptOutcome.NO_ANSWER,
-};
-
-export const riskToWire: Tie<domain.Risk, typeof Risk> = {
-  normal: Risk.NORMAL,
-  elevated: Risk.ELEVATED,
-  high: Risk.HIGH,
-};
-
-export const reversibleToWire: Tie<domain.Reversible, typeof Reversible> = {
-  yes: Reversible.YES,
-  no: Reversible.NO,
-  external: Reversible.EXTERNAL,
-};
+import type * as ports from '../../lifecycle/ports.ts';
+import type { Tie } from '../../wire/tie.ts';
 
 export const confirmStatusToWire: Tie<lifecycle.ConfirmStatus, typeof ConfirmStatus> = {
   EXECUTED: ConfirmStatus.EXECUTED,
@@ -49,4 +12,27 @@ export const confirmStatusToWire: Tie<lifecycle.ConfirmStatus, typeof ConfirmSta
   FAILED_RETRYABLE: ConfirmStatus.FAILED_RETRYABLE,
   FAILED: ConfirmStatus.FAILED,
   INDETERMINATE: ConfirmStatus.INDETERMINATE,
+  PRECONDITION_FAILED: ConfirmStatus.PRECONDITION_FAILED,
+};
+
+export const eventTypeToWire: Tie<ports.EventType, typeof ActionEventType> = {
+  STAGED: ActionEventType.STAGED,
+  CLAIMED: ActionEventType.CLAIMED,
+  SETTLED: ActionEventType.SETTLED,
+  LATE_ANSWER: ActionEventType.LATE_ANSWER,
+  LEASE_OVER: ActionEventType.LEASE_OVER,
+  EXPIRED: ActionEventType.EXPIRED,
+  REJECTED: ActionEventType.REJECTED,
+  SUPERSEDED: ActionEventType.SUPERSEDED,
+  PRECONDITION_CHANGED: ActionEventType.PRECONDITION_CHANGED,
+  RESOLVED: ActionEventType.RESOLVED,
+  PROBED: ActionEventType.PROBED,
+  VERIFIED: ActionEventType.VERIFIED,
+};
+
+export const probeDispositionToWire: Tie<ports.ProbeDisposition, typeof ProbeDisposition> = {
+  EXECUTED: ProbeDisposition.EXECUTED,
+  NOT_EXECUTED: ProbeDisposition.NOT_EXECUTED,
+  IN_PROGRESS: ProbeDisposition.IN_PROGRESS,
+  UNKNOWN: ProbeDisposition.UNKNOWN,
 };

@@ -2,13 +2,14 @@ import { create } from '@bufbuild/protobuf';
 import type { GetRequestSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { ActionService, GetResponseSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
-import { actionToWire } from '../proto/action.ts';
+import { actionToWire } from '../../wire/action.ts';
 import { lookupFromWire } from '../proto/lookup.ts';
 import { rolesOfActionService } from '../roles.ts';
-import type { Rpc } from './rpc.ts';
+import type { UnaryRpc } from './rpc.ts';
 
-export function getRpc(lifecycle: Lifecycle): Rpc<typeof GetRequestSchema, typeof GetResponseSchema> {
+export function getRpc(lifecycle: Lifecycle): UnaryRpc<typeof GetRequestSchema, typeof GetResponseSchema> {
   return {
+    kind: 'unary',
     method: ActionService.method.get,
     roles: rolesOfActionService.get,
     async handle(principal, request) {

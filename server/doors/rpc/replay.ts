@@ -2,13 +2,14 @@ import { create } from '@bufbuild/protobuf';
 import type { ReplayRequestSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { ActionService, ReplayResponseSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
-import { actionToWire } from '../proto/action.ts';
+import { actionToWire } from '../../wire/action.ts';
 import { lookupFromWire } from '../proto/lookup.ts';
 import { rolesOfActionService } from '../roles.ts';
-import type { Rpc } from './rpc.ts';
+import type { UnaryRpc } from './rpc.ts';
 
-export function replayRpc(lifecycle: Lifecycle): Rpc<typeof ReplayRequestSchema, typeof ReplayResponseSchema> {
+export function replayRpc(lifecycle: Lifecycle): UnaryRpc<typeof ReplayRequestSchema, typeof ReplayResponseSchema> {
   return {
+    kind: 'unary',
     method: ActionService.method.replay,
     roles: rolesOfActionService.replay,
     async handle(principal, request) {

@@ -2,13 +2,15 @@ import { create } from '@bufbuild/protobuf';
 import type { StageRequestSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { ActionService, StageResponseSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
-import { actionToWire } from '../proto/action.ts';
+import { actionToWire } from '../../wire/action.ts';
 import { millisecondsFromWire } from '../proto/duration.ts';
+import { getByRequestId } from '../proto/find-out.ts';
 import { rolesOfActionService } from '../roles.ts';
-import type { Rpc } from './rpc.ts';
+import type { UnaryRpc } from './rpc.ts';
 
-export function stageRpc(lifecycle: Lifecycle): Rpc<typeof StageRequestSchema, typeof StageResponseSchema> {
+export function stageRpc(lifecycle: Lifecycle): UnaryRpc<typeof StageRequestSchema, typeof StageResponseSchema> {
   return {
+    kind: 'unary',
     method: ActionService.method.stage,
     roles: rolesOfActionService.stage,
     async handle(principal, request, signal) {
@@ -24,8 +26,7 @@ export function stageRpc(lifecycle: Lifecycle): Rpc<typeof StageRequestSchema, t
         tool,
         description: 'Propose it again: an identical proposal returns the same action.',
       };
-      if (requestId === '') return [again];
-      return [{ action: 'get', argumentsJson: JSON.stringify({ request_id: requestId }) }, again];
+      return requestId === '' ? [again] : [getByRequestId(requestId), again];
     },
   };
 }

@@ -16,7 +16,7 @@ const statement: Statement = {
   text: `
     with claimed as (
       update action
-      set state = 'EXECUTING', effect = 'UNKNOWN', version = version + 1,
+      set state = 'EXECUTING', effect = 'UNKNOWN', version = version + 1, needs_attention = false, next_probe_at = null,
         sweep_at = now() + ($5::float8 + ${leaseBeyondDeadlineMs}) * interval '1 millisecond'
       where id = $1 and tenant_id = $2 and version = $3 and state = $4 and state in ('PENDING', 'INDETERMINATE')
         and expires_at > now()
@@ -31,9 +31,9 @@ const statement: Statement = {
     ), keyed as (
       insert into confirm_key (idempotency_key, user_id, tenant_id, action_id)
       select $9::text, $8::text, tenant_id, id from claimed
-      where $9::text is not null and not exists (
-        select from confirm_key k
-        where k.idempotency_key = $9 and k.user_id = $8 and k.tenant_id = $2 and k.action_id = $1)
+      where $9::text is not null and id is distinct from (
+        select k.action_id from confirm_key k
+        where k.idempotency_key = $9 and k.user_id = $8 and k.tenant_id = $2)
     ), logged as (
       insert into event (action_id, version, tenant_id, type, from_state, to_state, effect, actor_credential,
         actor_user, attempt, preview_digest, at)
@@ -86,6 +86,7 @@ function claimed({ action: before, approver }: Claim, number: number, row: Opene
     effect: 'UNKNOWN',
     version: before.version + 1,
     attempts: [...before.attempts, attempt],
+    nextProbeAt: null,
   };
   return { kind: 'claimed', action, attempt };
 }

@@ -1,6 +1,16 @@
-import type { Action, Attempt, AttemptOutcome, Observed, Reversible, Risk, State } from '../../domain/action.ts';
+import type {
+  Action,
+  ActionId,
+  Attempt,
+  AttemptOutcome,
+  Observed,
+  Reversible,
+  Risk,
+  State,
+} from '../../domain/action.ts';
 import { parseActionId } from '../../domain/action.ts';
 import type { Effect } from '../../domain/effect.ts';
+import { decidedOf, declaredOf } from './told.ts';
 
 /**
  * An action with its attempts in one row, of `action a`: one statement, so one snapshot and one instant. The enumerations
@@ -9,7 +19,8 @@ import type { Effect } from '../../domain/effect.ts';
 export const observedColumns = `
   a.id, a.tenant_id, a.scope, a.user_id, a.tool, a.arguments, a.preview_digest, a.plan_id, a.summary, a.risk,
   a.reversible, a.endpoint, a.proposed_by_credential, a.proposed_by_user, a.state, a.effect, a.version,
-  a.result_attempt, a.created_at, a.expires_at, a.settled_at, now() as at,
+  a.result_attempt, a.created_at, a.expires_at, a.settled_at, a.declared, a.decided, a.intent_window_ms, a.supersedes,
+  a.superseded_by, a.next_probe_at, now() as at,
   (select json_agg(t order by t.number) from attempt t where t.action_id = a.id and t.tenant_id = a.tenant_id) as attempts`;
 
 export interface ObservedRow {
@@ -34,6 +45,12 @@ export interface ObservedRow {
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly settled_at: Date | null;
+  readonly declared: string | null;
+  readonly decided: string | null;
+  readonly intent_window_ms: number;
+  readonly supersedes: string | null;
+  readonly superseded_by: string | null;
+  readonly next_probe_at: Date | null;
   readonly at: Date;
   readonly attempts: readonly AttemptJson[] | null;
 }
@@ -54,10 +71,8 @@ interface AttemptJson {
 }
 
 export function observedOf(row: ObservedRow): Observed {
-  const id = parseActionId(row.id);
-  if (id === undefined) throw new TypeError('the id of an action is not a UUID');
   const action: Action = {
-    id,
+    id: idOf(row.id),
     tenantId: row.tenant_id,
     scope: row.scope,
     userId: row.user_id,
@@ -78,8 +93,21 @@ export function observedOf(row: ObservedRow): Observed {
     expiresAt: row.expires_at,
     settledAt: row.settled_at,
     proposedBy: { credentialId: row.proposed_by_credential, userId: row.proposed_by_user },
+    ...declaredOf(row.declared, row.created_at),
+    ...decidedOf(row.decided),
+    intentWindowMs: row.intent_window_ms,
+    supersedes: row.supersedes === null ? null : idOf(row.supersedes),
+    supersededBy: row.superseded_by === null ? null : idOf(row.superseded_by),
+    nextProbeAt: row.next_probe_at,
   };
   return { action, at: row.at };
+}
+
+/** An id out of a uuid column. */
+export function idOf(text: string): ActionId {
+  const id = parseActionId(text);
+  if (id === undefined) throw new TypeError('the id of an action is not a UUID');
+  return id;
 }
 
 function attemptOf(json: AttemptJson): Attempt {

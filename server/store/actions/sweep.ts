@@ -2,7 +2,7 @@ import type { Observed } from '../../domain/action.ts';
 import type { Database, Statement } from '../database.ts';
 import { type ObservedRow, observedColumns, observedOf } from './observed.ts';
 
-// The only statements over all tenants, and the only ones that name sweep_at. They have no name, so they are planned each
+// The only statements over all tenants, and the only ones that look for sweep_at. They have no name, so they are planned each
 // time: a plan made while the table was small would be kept for as long as the connection lives.
 const overdueActions: Statement = {
   writes: false,

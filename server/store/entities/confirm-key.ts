@@ -4,6 +4,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 export const ConfirmKeyEntity = defineEntity({
   name: 'ConfirmKey',
   tableName: 'confirm_key',
+  // For retention, which takes an action with all that hangs on it.
+  indexes: [{ name: 'confirm_key_action_index', properties: ['actionId', 'tenantId'] }],
   properties: {
     idempotencyKey: p.text().primary(),
     userId: p.text().primary(),

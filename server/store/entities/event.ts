@@ -1,5 +1,6 @@
 import { defineEntity, p, raw } from '@mikro-orm/core';
 import { effects, states } from '../../domain/action.ts';
+import { eventTypes } from '../../lifecycle/ports.ts';
 
 /**
  * The audit trail: one row per transition, so one per version of an action (DESIGN §2 rule 6).
@@ -9,13 +10,14 @@ import { effects, states } from '../../domain/action.ts';
 export const EventEntity = defineEntity({
   name: 'Event',
   tableName: 'event',
+  indexes: [{ name: 'event_trail_index', properties: ['tenantId', 'transactionId', 'seq'] }],
   properties: {
     actionId: p.uuid().primary(),
     version: p.integer().primary(),
     tenantId: p.text().primary(),
     seq: p.bigint('string').autoincrement(),
     transactionId: p.string().columnType('xid8').default(raw('pg_current_xact_id()')),
-    type: p.text(),
+    type: p.enum(eventTypes).nativeEnumName('event_type'),
     fromState: p.enum(states).nativeEnumName('action_state').nullable(),
     toState: p.enum(states).nativeEnumName('action_state'),
     effect: p.enum(effects).nativeEnumName('effect'),
@@ -25,6 +27,8 @@ export const EventEntity = defineEntity({
     attempt: p.smallint().nullable(),
     /** What was shown and dispatched: covers the arguments. */
     previewDigest: p.text(),
+    /** What was said with it, as a JSON string; null for nothing. */
+    note: p.text().nullable(),
     at: p.datetime(6),
   },
 });

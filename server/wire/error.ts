@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { durationFromMs } from '@bufbuild/protobuf/wkt';
 import type { ActionableError as WireError } from '@tether/proto/tether/v1/error_pb.ts';
 import { ActionableErrorSchema } from '@tether/proto/tether/v1/error_pb.ts';
-import type { ActionableError } from '../../domain/error.ts';
+import type { ActionableError } from '../domain/error.ts';
 import { effectToWire } from './enums.ts';
 
 /** An actionable error as it travels: in outcomes, in actions, and as the detail of a failed RPC. */

@@ -1,0 +1,63 @@
+import type { EndpointSettings } from '../domain/endpoint.ts';
+import type { AuthorizerEntry, CatalogFile, EndpointEntry, ServiceEntry } from './check-form.ts';
+import { endpointUrlFault } from './endpoint-url.ts';
+import { fillFromEnvironment, resolveSecret, type Surroundings } from './references.ts';
+
+/** Says what is wrong at a path below the entry that is read. */
+export type Fault = (path: readonly string[], message: string, at?: 'key' | 'value') => void;
+
+/** DESIGN §4 and §5: what neither the endpoint nor `tool_transport` says. */
+const defaults = { timeout_seconds: 20, max_attempts: 3, max_response_bytes: 262_144, max_concurrent: 64 };
+
+/** One of `endpoints`. */
+export function endpointOf(
+  name: string,
+  entry: EndpointEntry,
+  transport: CatalogFile['tool_transport'],
+  surroundings: Surroundings,
+  fault: Fault,
+): EndpointSettings {
+  const settings = { ...defaults, ...transport, ...entry };
+  return {
+    ...serviceOf(name, entry, surroundings, fault),
+    timeoutMs: Math.round(settings.timeout_seconds * 1000),
+    maxAttempts: settings.max_attempts,
+    maxResponseBytes: settings.max_response_bytes,
+    maxConcurrent: settings.max_concurrent,
+    probe: settings.probe ?? false,
+  };
+}
+
+/** A person waits for its answer, with more to come after it. */
+const authorizerTimeoutSeconds = 5;
+
+/** `authorizer`: asked once for each confirm. */
+export function authorizerOf(entry: AuthorizerEntry, surroundings: Surroundings, fault: Fault): EndpointSettings {
+  return {
+    ...serviceOf('authorizer', entry, surroundings, fault),
+    timeoutMs: Math.round((entry.timeout_seconds ?? authorizerTimeoutSeconds) * 1000),
+    maxAttempts: 1,
+    maxResponseBytes: defaults.max_response_bytes,
+    maxConcurrent: defaults.max_concurrent,
+    probe: false,
+  };
+}
+
+function serviceOf(
+  name: string,
+  entry: ServiceEntry,
+  surroundings: Surroundings,
+  fault: Fault,
+): Pick<EndpointSettings, 'name' | 'transport' | 'url' | 'bearerToken'> {
+  const url = fillFromEnvironment(entry.url, surroundings);
+  const urlFault = url.kind === 'invalid' ? url.message : endpointUrlFault(url.value, entry.transport);
+  if (urlFault !== undefined) fault(['url'], urlFault);
+  const token = entry.bearer_token === undefined ? undefined : resolveSecret(entry.bearer_token, surroundings);
+  if (token?.kind === 'invalid') fault(['bearer_token'], token.message);
+  return {
+    name,
+    transport: entry.transport,
+    url: url.kind === 'ok' ? url.value : '',
+    ...(token?.kind === 'ok' ? { bearerToken: token.value } : {}),
+  };
+}

@@ -1,0 +1,75 @@
+import { Command, CommanderError } from 'commander';
+import { settings } from '../config.ts';
+import { firstKeysText, readyLine, serve } from '../serve.ts';
+import { type CheckOptions, checkTools } from './check/check-tools.ts';
+import { type Output, usageFault } from './output.ts';
+
+/** Runs one command; resolves with the exit code. */
+export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv, output: Output): Promise<number> {
+  let code = 0;
+  const tether = new Command('tether')
+    .description("Tether holds a language model's writes until a person confirms them.")
+    .helpCommand(false)
+    .configureOutput({ writeOut: output.out, writeErr: output.err })
+    .exitOverride();
+
+  tether
+    .command('serve')
+    .description('run the server; settings come from the environment')
+    .addHelpText('after', settingsHelp())
+    .action(async () => {
+      code = await serve(env, (app) => output.out(`${firstKeysText(app)}${readyLine(app)}\n`));
+    });
+
+  tether
+    .command('tools')
+    .description('the tools that a catalog declares')
+    .command('check')
+    .description(
+      'Reads a catalog as the server would, and says what is wrong with it; then what a model or a person will stumble over.',
+    )
+    .argument('[catalog]', 'the catalog', env.TETHER_CATALOG?.trim() || settings.TETHER_CATALOG.default)
+    .option(
+      '-s, --sample <tool[=arguments]>',
+      'also call this read at its endpoint, with these arguments as JSON ({} if left out), and look at the answer; may be repeated',
+      (sample: string, before: readonly string[]) => [...before, sample],
+      [] as readonly string[],
+    )
+    .option('--tenant <id>', 'the tenant of the samples', 'demo')
+    .option('--scope <scope>', 'the scope of the samples', '')
+    .option('--user <id>', 'the user of the samples', '')
+    .option('--strict', 'exit with 1 when there are warnings', false)
+    .option('--json', 'print one JSON object: catalog, usable, problems, warnings', false)
+    .addHelpText('after', checkHelp)
+    .action(async (catalog: string, options: Omit<CheckOptions, 'catalog'>) => {
+      code = await checkTools({ catalog, ...options }, env, output);
+    });
+
+  try {
+    await tether.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : usageFault;
+  }
+}
+
+function settingsHelp(): string {
+  const rows = Object.entries(settings).map(([name, { default: value, what }]) => {
+    return `  ${name.padEnd(22)} ${what}${value === '' ? '' : ` (default ${value})`}`;
+  });
+  return `\nSettings:\n${rows.join('\n')}`;
+}
+
+const checkHelp = `
+What it looks for, and what to do about it, is told in docs/vendor-guide.md. Writes are never called.
+
+Examples:
+  tether tools check tether.yaml
+  tether tools check tether.yaml --strict
+  tether tools check tether.yaml --sample get_open_tickets='{"limit":5}' --sample get_ticket='{"ticket_id":"T-4417"}'
+
+Exit codes:
+  0  the catalog can be used (there may be warnings)
+  1  there are warnings, and --strict was given
+  2  the catalog cannot be used, or the command was called in a wrong way`;

@@ -1,0 +1,70 @@
+import type { handleServerStreamingCall, ServerWritableStream } from '@grpc/grpc-js';
+import { answerOrLeave } from '../answer-or-leave.ts';
+import type { DoorLimits } from '../limits.ts';
+import type { Call, Pipeline } from '../pipeline.ts';
+import type { StreamRpc } from '../rpc/rpc.ts';
+import {
+  type Bytes,
+  callOf,
+  deadlineHasPassed,
+  headersOf,
+  listenToCaller,
+  parse,
+  serialize,
+  statusOfFailure,
+} from './grpc-call.ts';
+
+type GrpcStream = ServerWritableStream<Bytes, Bytes>;
+
+/** One RPC with a stream of answers behind grpc-js. */
+export function streamHandler(
+  rpc: StreamRpc,
+  pipeline: Pipeline,
+  limits: DoorLimits,
+): handleServerStreamingCall<Bytes, Bytes> {
+  return (grpcCall) => {
+    const call = callOf(grpcCall, listenToCaller(grpcCall).signal);
+    pour(rpc, pipeline, limits, grpcCall, call).then(
+      (whole) => {
+        if (whole) grpcCall.end();
+      },
+      (thrown: unknown) => {
+        // Emitted it becomes the status, after what was written before; destroying the stream with it would send none.
+        grpcCall.emit('error', statusOfFailure(pipeline.fail(rpc, call, thrown, 'after'), call));
+      },
+    );
+  };
+}
+
+/** True when all was sent that there is; false when the library has ended the call, or is about to, with its deadline. */
+async function pour(
+  rpc: StreamRpc,
+  pipeline: Pipeline,
+  limits: DoorLimits,
+  grpcCall: GrpcStream,
+  call: Call,
+): Promise<boolean> {
+  const principal = await pipeline.admit(rpc, call);
+  const request = parse(rpc, limits, grpcCall.request);
+  if (request instanceof Error) throw pipeline.fail(rpc, call, request, 'before');
+  let begun = false;
+  for await (const message of pipeline.stream(rpc, principal, request, call)) {
+    // Nothing may be written after the status, and the library tells of it only when that is sent.
+    if (deadlineHasPassed(grpcCall, 1)) return false;
+    if (!begun) grpcCall.sendMetadata(headersOf(call));
+    begun = true;
+    await write(grpcCall, serialize(rpc, message), call.signal);
+  }
+  return true;
+}
+
+/**
+ * Writes one message and waits until it is on its way. The library's own mark is 16 messages of any size, which would be
+ * megabytes for each caller that does not read; so the next is asked for only when the flow control has let this one through.
+ */
+async function write(grpcCall: GrpcStream, bytes: Bytes, signal: AbortSignal): Promise<void> {
+  const { promise: sent, resolve } = Promise.withResolvers<void>();
+  grpcCall.write(bytes, () => resolve());
+  // It is never called back for a caller that is gone: then the stream itself says so.
+  await answerOrLeave(sent, signal, () => undefined).catch(() => undefined);
+}

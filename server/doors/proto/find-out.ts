@@ -1,0 +1,15 @@
+import type { Alternative } from '../../domain/error.ts';
+
+/** How to find out what became of an action: the move beside an error that cannot say. */
+export function getAction(actionId: string): Alternative {
+  return {
+    action: 'get',
+    argumentsJson: JSON.stringify({ action_id: actionId }),
+    description: 'Read what is known of the action before anything is repeated.',
+  };
+}
+
+/** The same for what a caller named by a request id of its own. */
+export function getByRequestId(requestId: string): Alternative {
+  return { action: 'get', argumentsJson: JSON.stringify({ request_id: requestId }) };
+}

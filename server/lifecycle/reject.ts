@@ -1,0 +1,49 @@
+import type { Observed } from '../domain/action.ts';
+import { isPastExpiry } from '../domain/action.ts';
+import { modelText } from '../domain/model-text.ts';
+import { errorOf } from '../domain/outcome.ts';
+import type { Principal } from '../domain/principal.ts';
+import { transition } from '../domain/transition.ts';
+import { find, notFound } from './find.ts';
+import type { Decided, RejectInput } from './lifecycle.ts';
+import type { ActionStore } from './ports.ts';
+import { inFlight, settled } from './standing.ts';
+
+/** A person says no, with a reason that the model gets (DESIGN §2.3). Terminal; nothing runs. The same no again is replayed. */
+export async function reject(
+  store: ActionStore,
+  principal: Principal,
+  { actionId, reason }: RejectInput,
+): Promise<Decided> {
+  const observed = await find(store, principal, { by: 'action-id', actionId });
+  const { action } = observed;
+  const by = { credentialId: principal.credentialId, userId: principal.userId };
+  if (action.state === 'REJECTED' && action.rejection?.reason === reason && action.rejection.by.userId === by.userId) {
+    return answer(observed, true);
+  }
+  if (action.state === 'EXPIRED' || (action.state === 'PENDING' && isPastExpiry(observed))) throw notFound(actionId);
+  const moved = transition(action, { type: 'reject' });
+  if (moved.kind !== 'moved') throw action.state === 'EXECUTING' ? inFlight(observed) : settled(observed, 'rejected');
+  const { state, effect } = moved;
+  const written = await store.apply({
+    action,
+    state,
+    effect,
+    event: 'REJECTED',
+    actor: by,
+    note: reason,
+    attempts: [],
+    rejection: { reason, by },
+  });
+  if (written !== undefined) return answer(written, false);
+  throw inFlight(await find(store, principal, { by: 'action-id', actionId }));
+}
+
+function answer(observed: Observed, idempotentReplay: boolean): Decided {
+  return {
+    action: observed.action,
+    error: errorOf(observed),
+    modelJson: modelText(observed, { idempotentReplay }),
+    idempotentReplay,
+  };
+}

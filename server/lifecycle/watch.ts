@@ -1,0 +1,160 @@
+import type { Action, ActionId, Observed } from '../domain/action.ts';
+import { needsAttention } from '../domain/action.ts';
+import { errorOf } from '../domain/outcome.ts';
+import type { Principal } from '../domain/principal.ts';
+import { cursorOf, positionOf } from './event-cursor.ts';
+import { maySee } from './find.ts';
+import type { WatchUpdate } from './lifecycle.ts';
+import { visibleTo } from './list.ts';
+import type { ActionEvent, ActionFilter, ActionStore, Clock, EventLog, Position } from './ports.ts';
+
+export interface WatchPorts {
+  readonly store: ActionStore;
+  readonly events: EventLog;
+  readonly clock: Clock;
+}
+
+/** A sign of life at least so often (DESIGN §2.3). */
+const heartbeatMs = 15_000;
+/** How long a change may take to be seen when its notification went missing. */
+const lookAgainMs = 2_000;
+const page = 200;
+
+/** What this stream has told of each action: up to which version, and whether it fitted the filter then. */
+type Told = Map<ActionId, { readonly version: number; readonly fitted: boolean }>;
+
+/**
+ * First the actions as they are, then every change, in order per action. What is told is read from the audit trail, so a missed
+ * notification costs latency and never an event; the cursor goes on where another stream, on any replica, was cut.
+ */
+export async function* watch(
+  ports: WatchPorts,
+  principal: Principal,
+  input: { readonly filter: ActionFilter; readonly cursor: string },
+  signal: AbortSignal,
+): AsyncGenerator<WatchUpdate> {
+  const wake = createWake();
+  const stop = ports.events.listen(principal.tenantId, wake.now);
+  try {
+    const resumed = input.cursor === '' ? null : positionOf(input.cursor);
+    // The end of the trail is taken before the snapshot is read: what changes meanwhile is told again as a change, or known.
+    const from = resumed ?? (await ports.events.end());
+    const told: Told = new Map();
+    if (resumed === null) {
+      yield* snapshot(ports, principal, input.filter, cursorOf(from), told);
+    }
+    yield { kind: 'heartbeat', cursor: cursorOf(from) };
+    yield* changes(ports, principal, { ...input, resumed: resumed !== null, from, told }, wake, signal);
+  } finally {
+    stop();
+  }
+}
+
+async function* snapshot(
+  { store }: WatchPorts,
+  principal: Principal,
+  filter: ActionFilter,
+  cursor: string,
+  told: Told,
+): AsyncGenerator<WatchUpdate> {
+  for (let after: ActionId | null = null; ; ) {
+    const { items, more } = await store.list({ ...visibleTo(principal, filter), limit: page, after });
+    for (const observed of items) {
+      told.set(observed.action.id, { version: observed.action.version, fitted: true });
+      yield { kind: 'snapshot', action: observed.action, error: errorOf(observed), cursor };
+    }
+    const last = items.at(-1);
+    if (!more || last === undefined) return;
+    after = last.action.id;
+  }
+}
+
+interface Telling {
+  readonly filter: ActionFilter;
+  /** Whether an earlier stream may have told of actions that this one has not. */
+  readonly resumed: boolean;
+  readonly from: Position;
+  readonly told: Told;
+}
+
+async function* changes(
+  ports: WatchPorts,
+  principal: Principal,
+  { filter, resumed, from, told }: Telling,
+  wake: Wake,
+  signal: AbortSignal,
+): AsyncGenerator<WatchUpdate> {
+  const { store, events, clock } = ports;
+  let position = from;
+  let quietSince = clock.monotonic();
+  while (!signal.aborted) {
+    wake.reset();
+    const read = await events.read({ tenantId: principal.tenantId, after: position, limit: page });
+    const seen = new Map<ActionId, Observed | undefined>();
+    for (const event of read) {
+      position = event.position;
+      const known = told.get(event.actionId);
+      if (known !== undefined && event.version <= known.version) continue;
+      if (!seen.has(event.actionId)) seen.set(event.actionId, await store.find(principal.tenantId, event.actionId));
+      const observed = seen.get(event.actionId);
+      if (observed === undefined || !maySee(principal, observed)) continue;
+      const { action } = observed;
+      const fitted = known?.fitted ?? (resumed && mayHaveFitted(filter, action, event));
+      const fits = fitsAfter(filter, action, event);
+      if (!fitted && !fits) continue;
+      told.set(event.actionId, { version: event.version, fitted: fits });
+      yield { kind: 'change', event, action, error: errorOf(observed), cursor: cursorOf(position) };
+      quietSince = clock.monotonic();
+    }
+    if (read.length === page) continue;
+    if (clock.monotonic() - quietSince >= heartbeatMs) {
+      yield { kind: 'heartbeat', cursor: cursorOf(position) };
+      quietSince = clock.monotonic();
+    }
+    await clock.delay(lookAgainMs, AbortSignal.any([signal, wake.signal()]));
+  }
+}
+
+/** By the state that the change itself led to: the action may be further on by now, and none of its changes is lost for that. */
+function fitsAfter(filter: ActionFilter, action: Action, { to }: ActionEvent): boolean {
+  return (
+    fitsForGood(filter, action) &&
+    (filter.states === undefined || filter.states.includes(to)) &&
+    (filter.needsAttention !== true || needsAttention(action))
+  );
+}
+
+/** Whether a stream that was cut can have told of the action: then its watcher must hear that it fits no more. */
+function mayHaveFitted(filter: ActionFilter, action: Action, { from }: ActionEvent): boolean {
+  return from !== null && fitsForGood(filter, action) && (filter.states === undefined || filter.states.includes(from));
+}
+
+/** What no change changes. */
+function fitsForGood(filter: ActionFilter, action: Action): boolean {
+  return (
+    (filter.planId === undefined || filter.planId === action.planId) &&
+    (filter.scope === undefined || filter.scope === action.scope) &&
+    (filter.userId === undefined || filter.userId === action.userId) &&
+    (filter.tool === undefined || filter.tool === action.tool)
+  );
+}
+
+interface Wake {
+  /** Something may have happened. */
+  now(): void;
+  /** From here on only what happens later counts. */
+  reset(): void;
+  /** Fires, or has fired, when something may have happened since the reset. */
+  signal(): AbortSignal;
+}
+
+function createWake(): Wake {
+  let controller = new AbortController();
+  return {
+    now: () => controller.abort(),
+    reset: () => {
+      if (controller.signal.aborted) controller = new AbortController();
+    },
+    signal: () => controller.signal,
+  };
+}
