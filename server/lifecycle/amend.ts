@@ -1,9 +1,10 @@
 import type { Action, Observed } from '../domain/action.ts';
-import { inDoubt, isPastExpiry } from '../domain/action.ts';
+import { isPastExpiry } from '../domain/action.ts';
 import { CallError } from '../domain/error.ts';
 import { modelText } from '../domain/model-text.ts';
 import { errorOf, getMove } from '../domain/outcome.ts';
 import type { Principal } from '../domain/principal.ts';
+import { transition } from '../domain/transition.ts';
 import { find, notFound } from './find.ts';
 import { findTool } from './find-tool.ts';
 import { invalidRequest } from './invalid-request.ts';
@@ -114,12 +115,14 @@ function assertMadeOf(old: Observed, known: Observed, proposal: NewAction): Obse
   });
 }
 
+/** The table decides; what follows says why it refuses. */
 function assertAmendable(observed: Observed): void {
   const { action } = observed;
+  if (transition(action, { type: 'amend', pastExpiry: isPastExpiry(observed) }).kind === 'moved') return;
   if (action.state === 'EXPIRED' || (action.state === 'PENDING' && isPastExpiry(observed))) throw notFound(action.id);
   if (action.state === 'EXECUTING') throw inFlight(observed);
-  if (action.state === 'INDETERMINATE' || (action.state === 'PENDING' && inDoubt(action))) throw amendedInDoubt(action);
-  if (action.state !== 'PENDING') throw settled(observed, 'amended');
+  if (action.state === 'INDETERMINATE' || action.state === 'PENDING') throw amendedInDoubt(action);
+  throw settled(observed, 'amended');
 }
 
 /** A new action has a new key: what an earlier attempt may have done could be done once more (rule 4). */
