@@ -144,6 +144,6 @@ test('the committed descriptors are what buf makes of the libraries’ protos', 
 });
 
 test('a symbol that there is not is answered as not found', async () => {
-  const { errorResponse } = await ask('v1', { fileContainingSymbol: 'tether.v1.Credential' });
+  const { errorResponse } = await ask('v1', { fileContainingSymbol: 'tether.v1.NoSuchThing' });
   expect(errorResponse).toMatchObject({ errorCode: 5 });
 });
