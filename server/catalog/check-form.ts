@@ -26,6 +26,7 @@ export interface ServiceEntry {
   readonly transport: EndpointTransport;
   readonly url: string;
   readonly bearer_token?: string;
+  readonly signing_secrets?: readonly string[];
 }
 
 export interface EndpointEntry extends ServiceEntry, Transport {
@@ -60,9 +61,6 @@ export interface ToolEntry {
   readonly four_eyes?: boolean;
 }
 
-/** Keys of the design that this version does not do: refused by name, since somebody would rely on them. */
-const later = ['signing_secrets'];
-
 const matches = new Ajv2020({ allErrors: true, verbose: true, strict: true }).compile<CatalogFile>(schema);
 
 /** Holds a document against tether.schema.json; every problem at once. */
@@ -80,9 +78,7 @@ function problemOf(source: YamlSource, error: ErrorObject): Problem | undefined 
   const { keyword, data } = error;
   const asked: unknown = error.parentSchema;
   // What stands there may be a secret: it is never repeated.
-  if (path.at(-1) === 'bearer_token') {
-    return source.problem(path, `Must be ${textOf(asked, 'description')}; accepted: ${examplesOf(asked).join(', ')}.`);
-  }
+  if (holdsSecrets(path)) return source.problem(path, secretFault(asked));
   switch (keyword) {
     case 'additionalProperties': {
       const key = String(error.params.additionalProperty);
@@ -125,8 +121,17 @@ function problemOf(source: YamlSource, error: ErrorObject): Problem | undefined 
   }
 }
 
+/** Whether that is `bearer_token` or `signing_secrets` of an endpoint or the authorizer, or within it. */
+function holdsSecrets(path: readonly string[]): boolean {
+  const key = path[0] === 'endpoints' ? path[2] : path[0] === 'authorizer' ? path[1] : undefined;
+  return key === 'bearer_token' || key === 'signing_secrets';
+}
+
+function secretFault(asked: unknown): string {
+  return `Must be ${textOf(asked, 'description')}; accepted: ${examplesOf(asked).join(', ')}.`;
+}
+
 function unknownKey(key: string, known: readonly string[]): string {
-  if (later.includes(key)) return `"${key}" is not supported by this version: take it out, and do not rely on it.`;
   return `"${key}" is no key that stands here.${didYouMean(key, known)} Accepted: ${known.join(', ')}.`;
 }
 

@@ -1,7 +1,9 @@
+import type { KeyObject } from 'node:crypto';
 import type { EndpointSettings } from '../domain/endpoint.ts';
 import type { AuthorizerEntry, CatalogFile, EndpointEntry, ServiceEntry } from './check-form.ts';
 import { endpointUrlFault } from './endpoint-url.ts';
 import { fillFromEnvironment, resolveSecret, type Surroundings } from './references.ts';
+import { resolveSigningSecret } from './signing-secret.ts';
 
 /** Says what is wrong at a path below the entry that is read. */
 export type Fault = (path: readonly string[], message: string, at?: 'key' | 'value') => void;
@@ -48,16 +50,30 @@ function serviceOf(
   entry: ServiceEntry,
   surroundings: Surroundings,
   fault: Fault,
-): Pick<EndpointSettings, 'name' | 'transport' | 'url' | 'bearerToken'> {
+): Pick<EndpointSettings, 'name' | 'transport' | 'url' | 'bearerToken' | 'signingKeys'> {
   const url = fillFromEnvironment(entry.url, surroundings);
   const urlFault = url.kind === 'invalid' ? url.message : endpointUrlFault(url.value, entry.transport);
   if (urlFault !== undefined) fault(['url'], urlFault);
   const token = entry.bearer_token === undefined ? undefined : resolveSecret(entry.bearer_token, surroundings);
   if (token?.kind === 'invalid') fault(['bearer_token'], token.message);
+  const signingKeys = entry.signing_secrets && keysOf(entry.signing_secrets, surroundings, fault);
   return {
     name,
     transport: entry.transport,
     url: url.kind === 'ok' ? url.value : '',
     ...(token?.kind === 'ok' ? { bearerToken: token.value } : {}),
+    ...(signingKeys === undefined ? {} : { signingKeys }),
   };
+}
+
+function keysOf(secrets: readonly string[], surroundings: Surroundings, fault: Fault): KeyObject[] {
+  const keys: KeyObject[] = [];
+  for (const [index, secret] of secrets.entries()) {
+    const resolved = resolveSigningSecret(secret, surroundings);
+    const at = ['signing_secrets', String(index)];
+    if (resolved.kind === 'invalid') fault(at, resolved.message);
+    else if (keys.some((key) => key.equals(resolved.key))) fault(at, 'Is the same secret as the one above it.');
+    else keys.push(resolved.key);
+  }
+  return keys;
 }

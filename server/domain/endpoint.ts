@@ -1,3 +1,5 @@
+import type { KeyObject } from 'node:crypto';
+
 /** How an endpoint is spoken to (DESIGN §4). */
 export const endpointTransports = ['json', 'connect', 'grpc'] as const;
 export type EndpointTransport = (typeof endpointTransports)[number];
@@ -18,6 +20,8 @@ export interface EndpointSettings {
   readonly maxConcurrent: number;
   /** Sent as `Authorization: Bearer …`; none when undefined. */
   readonly bearerToken?: string;
+  /** One or two, for a time in which secrets are exchanged: every call is signed with each; not at all when undefined. */
+  readonly signingKeys?: readonly KeyObject[];
   /** Whether it answers probes. */
   readonly probe: boolean;
 }
