@@ -27,6 +27,14 @@ export interface ServiceEntry {
   readonly url: string;
   readonly bearer_token?: string;
   readonly signing_secrets?: readonly string[];
+  readonly tls?: TlsEntry;
+}
+
+/** Paths of files. */
+export interface TlsEntry {
+  readonly ca_file?: string;
+  readonly cert_file?: string;
+  readonly key_file?: string;
 }
 
 export interface EndpointEntry extends ServiceEntry, Transport {
@@ -78,7 +86,7 @@ function problemOf(source: YamlSource, error: ErrorObject): Problem | undefined 
   const { keyword, data } = error;
   const asked: unknown = error.parentSchema;
   // What stands there may be a secret: it is never repeated.
-  if (holdsSecrets(path)) return source.problem(path, secretFault(asked));
+  if (holdsSecrets(path, keyword)) return source.problem(path, secretFault(asked));
   switch (keyword) {
     case 'additionalProperties': {
       const key = String(error.params.additionalProperty);
@@ -111,6 +119,7 @@ function problemOf(source: YamlSource, error: ErrorObject): Problem | undefined 
       );
     case 'minLength':
     case 'minItems':
+    case 'minProperties':
       return source.problem(path, 'Must not be empty.');
     case 'uniqueItems':
       return source.problem([...path, String(error.params.i)], 'Stands here twice.');
@@ -121,10 +130,10 @@ function problemOf(source: YamlSource, error: ErrorObject): Problem | undefined 
   }
 }
 
-/** Whether that is `bearer_token` or `signing_secrets` of an endpoint or the authorizer, or within it. */
-function holdsSecrets(path: readonly string[]): boolean {
+/** Whether that is within `bearer_token` or `signing_secrets` of an endpoint or the authorizer, or no files in `tls`. */
+function holdsSecrets(path: readonly string[], keyword: string): boolean {
   const key = path[0] === 'endpoints' ? path[2] : path[0] === 'authorizer' ? path[1] : undefined;
-  return key === 'bearer_token' || key === 'signing_secrets';
+  return key === 'bearer_token' || key === 'signing_secrets' || (key === 'tls' && keyword === 'type');
 }
 
 function secretFault(asked: unknown): string {

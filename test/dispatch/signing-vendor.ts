@@ -3,6 +3,7 @@
  * docs/signing.md tells. Everything that arrives is kept, signed or not, as the bytes that came.
  */
 import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { DescMessage, DescMethodUnary, DescService, MessageInitShape } from '@bufbuild/protobuf';
@@ -32,8 +33,15 @@ export interface Vendor {
 /** Lets a request in, or turns it away. */
 export type Verify = (arrival: Arrival) => boolean;
 
+/** Over TLS: what it shows of itself, and the authority of the callers that it lets in; everybody's if there is none. */
+export interface VendorTls {
+  readonly cert: string;
+  readonly key: string;
+  readonly ca?: string;
+}
+
 /** Gone with the test. */
-export async function signingVendor(transport: EndpointTransport, verify: Verify): Promise<Vendor> {
+export async function signingVendor(transport: EndpointTransport, verify: Verify, tls?: VendorTls): Promise<Vendor> {
   const arrivals: Arrival[] = [];
   const answered: Arrival[] = [];
   const letIn = (arrival: Arrival): boolean => {
@@ -42,9 +50,9 @@ export async function signingVendor(transport: EndpointTransport, verify: Verify
     if (good) answered.push(arrival);
     return good;
   };
-  const { port, close } = await serveBy[transport](letIn);
+  const { port, close } = await serveBy[transport](letIn, tls);
   onTestFinished(close);
-  return { url: `http://127.0.0.1:${port}`, arrivals, answered };
+  return { url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`, arrivals, answered };
 }
 
 interface Served {
@@ -52,7 +60,7 @@ interface Served {
   close(): Promise<void>;
 }
 
-type Serve = (letIn: Verify) => Promise<Served>;
+type Serve = (letIn: Verify, tls: VendorTls | undefined) => Promise<Served>;
 
 const said = {
   invoke: { outcome: { case: 'resultJson', value: '{"ok":true}' } },
@@ -60,8 +68,8 @@ const said = {
   authorize: { allowed: true },
 } as const;
 
-const serveJson: Serve = (letIn) =>
-  serveHttp(async (request, response) => {
+const serveJson: Serve = (letIn, tls) =>
+  serveHttp(tls, async (request, response) => {
     const body = await buffer(request);
     const json = { 'content-type': 'application/json' };
     if (!letIn({ headers: headersOf(request), body })) {
@@ -73,14 +81,14 @@ const serveJson: Serve = (letIn) =>
     response.writeHead(200, json).end(JSON.stringify(answer));
   });
 
-const serveConnect: Serve = (letIn) => {
+const serveConnect: Serve = (letIn, tls) => {
   const adapter = connectNodeAdapter({
     routes: (router) => {
       router.service(ToolEndpoint, { invoke: () => said.invoke, probe: () => said.probe });
       router.service(Authorizer, { authorize: () => said.authorize });
     },
   });
-  return serveHttp(async (request, response) => {
+  return serveHttp(tls, async (request, response) => {
     const body = await buffer(request);
     if (!letIn({ headers: headersOf(request), body })) {
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"code":"unauthenticated"}');
@@ -94,7 +102,7 @@ const serveConnect: Serve = (letIn) => {
   });
 };
 
-const serveGrpc: Serve = async (letIn) => {
+const serveGrpc: Serve = async (letIn, tls) => {
   const server = new Server();
   const answering =
     <O extends DescMessage>(output: O, answer: MessageInitShape<O>): UntypedHandleCall =>
@@ -119,14 +127,18 @@ const serveGrpc: Serve = async (letIn) => {
     { authorize: answering(Authorizer.method.authorize.output, said.authorize) },
   );
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    );
+    server.bindAsync('127.0.0.1:0', credentialsOf(tls), (error, bound) => (error ? reject(error) : resolve(bound)));
   });
   return { port, close: async () => server.forceShutdown() };
 };
 
 const serveBy: Record<EndpointTransport, Serve> = { json: serveJson, connect: serveConnect, grpc: serveGrpc };
+
+function credentialsOf(tls: VendorTls | undefined): ServerCredentials {
+  if (tls === undefined) return ServerCredentials.createInsecure();
+  const pair = { cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) };
+  return ServerCredentials.createSsl(tls.ca ? Buffer.from(tls.ca) : null, [pair], tls.ca !== undefined);
+}
 
 /** A method whose messages are handed over as their bytes. */
 function bytesOf<I extends DescMessage, O extends DescMessage>(
@@ -146,9 +158,13 @@ function bytesOf<I extends DescMessage, O extends DescMessage>(
 }
 
 async function serveHttp(
+  tls: VendorTls | undefined,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Promise<Served> {
-  const server = createServer((request, response) => void handle(request, response));
+  const listener = (request: IncomingMessage, response: ServerResponse) => void handle(request, response);
+  const server = tls
+    ? createTlsServer({ ...tls, requestCert: tls.ca !== undefined }, listener)
+    : createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,

@@ -20,10 +20,10 @@ import type { Answered, ProtoWire } from './unary.ts';
  * known whether anything was sent, and whether a status was sent by the handler or made up by a client.
  */
 export function createConnectWire(monotonic: () => number, wall: () => number): ProtoWire {
-  const origins = byOrigin((origin) => createHttp1Connections(origin, monotonic));
+  const origins = byOrigin((origin, tls) => createHttp1Connections(origin, tls, monotonic));
   return {
     async send({ path, message, id, key }, settings, bounds) {
-      const { connections, url } = origins.of(settings.url);
+      const { connections, url } = origins.of(settings);
       const header = requestHeader('unary', true, bounds.timeoutMs, metadataOf(key, settings), true);
       const request = {
         path: url.pathname.replace(/\/+$/, '') + path,

@@ -23,10 +23,10 @@ import type { Answered, ProtoWire } from './unary.ts';
  * resends as it sees fit, and its INTERNAL or RESOURCE_EXHAUSTED does not say whether the handler sent it.
  */
 export function createGrpcWire(monotonic: () => number, wall: () => number): ProtoWire {
-  const origins = byOrigin((origin) => createHttp2Sessions(origin, monotonic));
+  const origins = byOrigin((origin, tls) => createHttp2Sessions(origin, tls, monotonic));
   return {
     async send({ path, message, id, key }, settings, bounds) {
-      const { connections, url } = origins.of(settings.url);
+      const { connections, url } = origins.of(settings);
       const header = requestHeader(true, Math.ceil(bounds.timeoutMs), metadataOf(key, settings));
       const request = {
         path: url.pathname.replace(/\/+$/, '') + path,

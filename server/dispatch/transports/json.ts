@@ -19,14 +19,14 @@ interface Post extends Signed {
 
 /** Plain JSON over HTTP/1.1: one POST to the url as it is declared. */
 export function createJsonTransport(monotonic: () => number, wall: () => number): Transport {
-  const origins = byOrigin((origin) => createHttp1Connections(origin, monotonic));
+  const origins = byOrigin((origin, tls) => createHttp1Connections(origin, tls, monotonic));
 
   async function post(
     { id, body, key, maxResponseBytes }: Post,
     settings: EndpointSettings,
     bounds: Bounds,
   ): Promise<Failure> {
-    const { connections, url } = origins.of(settings.url);
+    const { connections, url } = origins.of(settings);
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json',
