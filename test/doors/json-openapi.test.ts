@@ -1,8 +1,12 @@
+import type { DescMethod } from '@bufbuild/protobuf';
 import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
+import { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
 import { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../../server/doors/json/routes.ts';
+import type { Credential } from '../../server/lifecycle/credential-ports.ts';
+import type { CredentialVerbs } from '../../server/lifecycle/credentials/credential-verbs.ts';
 import { askJson, type JsonAsk } from './json-caller.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
 import { actionId } from './scripted-lifecycle.ts';
@@ -18,11 +22,32 @@ interface Document {
   readonly components: { readonly schemas: Record<string, { readonly properties?: object }> };
 }
 
+const at = new Date('2026-08-20T18:41:07Z');
+const credential: Credential = {
+  ...{
+    id: actionId,
+    tenantId: 'acme',
+    role: 'agent',
+    userId: 'ann',
+    scopes: ['store-12'],
+    name: 'till',
+    prefix: 'tk_1',
+  },
+  ...{ createdAt: at, expiresAt: at, revokedAt: at, rotatedAt: at, previousKeyUntil: at },
+};
+const told = async () => ({ credential, key: 'tk_1_secret' });
+const credentials: CredentialVerbs = {
+  create: told,
+  list: async () => ({ credentials: [credential], nextCursor: 'more' }),
+  rotate: told,
+  revoke: async () => credential,
+};
+
 let doors: OpenDoors;
 let document: Document;
 let ajv: Ajv2020;
 beforeAll(async () => {
-  doors = await openDoors();
+  doors = await openDoors({ credentials });
   document = (await askJson(doors, 'GET', '/v1/openapi.json')).body;
   // Shut: a member that the document does not name is a fault of the document.
   const { schemas } = document.components;
@@ -48,10 +73,10 @@ test('whoever asks gets the document, without a credential', async () => {
   expect((await askJson(doors, 'POST', '/v1/openapi.json')).status).toBe(405);
 });
 
-test('every RPC of actions and tools has a way in, and every way a name of its own', () => {
-  const reached = new Set(routes.map(({ method }) => method.name));
-  const all = [...ActionService.methods, ...ToolService.methods].map(({ name }) => name);
-  expect(all.filter((name) => !reached.has(name))).toEqual([]);
+test('every RPC that callers have has a way in, and every way a name of its own', () => {
+  const reached = new Set<DescMethod>(routes.map(({ method }) => method));
+  const all = [...ActionService.methods, ...ToolService.methods, ...CredentialService.methods];
+  expect(all.filter((method) => !reached.has(method)).map(({ name }) => name)).toEqual([]);
   const names = Object.values(document.paths).flatMap((item) => Object.values(item).map((each) => each.operationId));
   expect(names).toHaveLength(routes.length);
   expect(new Set(names).size).toBe(names.length);
@@ -75,6 +100,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   recheck: {},
   confirmPlan: { entries: [{ actionId, acknowledgeHighRisk: true }] },
   call: { arguments: {} },
+  create: { role: 'AGENT', userId: 'ann', scopes: ['store-12'], name: 'till', expiresAt: '2099-01-01T00:00:00Z' },
+  rotate: { overlapSeconds: 60 },
+  revoke: {},
 };
 
 test.each(routes.map((route) => [`${route.verb} ${route.path}`, route] as const))(

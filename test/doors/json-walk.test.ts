@@ -1,15 +1,22 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ActionId } from '../../server/domain/action.ts';
+import { createCredentialVerbs } from '../../server/lifecycle/credentials/credential-verbs.ts';
+import type { Authenticator } from '../../server/lifecycle/ports.ts';
 import { answers } from '../support/endpoint.ts';
 import { openHouse } from '../support/house.ts';
 import { gate } from './gate.ts';
 import { askJson, type JsonAsk } from './json-caller.ts';
 import { openDoors } from './open-doors.ts';
+import { threeKeys } from './scripted-lifecycle.ts';
 
 /** A house with its doors, and a way to ask each role's question. */
 async function open() {
   const house = await openHouse();
-  const doors = await openDoors({ lifecycle: house.lifecycle });
+  const credentials = createCredentialVerbs(house.store.credentials);
+  const authenticator: Authenticator = {
+    authenticate: async (key) => (await threeKeys.authenticate(key)) ?? house.store.credentials.authenticate(key),
+  };
+  const doors = await openDoors({ lifecycle: house.lifecycle, credentials, authenticator });
   const ask = (as: JsonAsk['as']) => (verb: string, path: string, body?: unknown, headers?: Record<string, string>) =>
     askJson(doors, verb, path, { as, body, headers });
   return {
@@ -138,6 +145,79 @@ test('an outcome that nobody knows is told as one, asked about and settled by a 
   });
   expect(resolved).toMatchObject({ status: 200, body: { action: { state: 'SUCCEEDED', effect: 'APPLIED' } } });
   expect(resolved.body.action.result).toEqual({ seen: 'by hand' });
+});
+
+test('a failure that left nothing behind says so in the reference’s words, and that it may be confirmed again', async () => {
+  const { house, agent, approver } = at;
+  const staged = await agent('POST', '/v1/actions', { tool: 'void_ticket', arguments: { ticket_id: 'T-1' } });
+  const id = staged.body.action.id;
+  house.endpoint.answerNext(answers.http(429, '{}'));
+  const failed = await approver('POST', `/v1/actions/${id}/confirm`);
+  expect(failed).toMatchObject({
+    status: 200,
+    body: {
+      ...{ status: 'FailedRetryable', actionId: id, commandType: 'void_ticket' },
+      ...{ errorCode: 'EXECUTION_FAILED_RETRYABLE', errorMessage: expect.stringContaining('(1/3 attempts used)') },
+      ...{ effect: 'NONE', retryable: true, action: { state: 'PENDING', attemptsUsed: 1 } },
+    },
+  });
+});
+
+test('a confirm beside one that is under way is a Conflict that says how long to wait', async () => {
+  const { house, agent, approver } = at;
+  const staged = await agent('POST', '/v1/actions', { tool: 'void_ticket', arguments: { ticket_id: 'T-1' } });
+  const way = `/v1/actions/${staged.body.action.id}/confirm`;
+  const go = gate();
+  house.endpoint.answerNext(async () => {
+    await go.opened;
+    return answers.result('{"ok":true}');
+  });
+  const first = approver('POST', way);
+  await house.endpoint.arrived(1);
+  const second = await approver('POST', way);
+  go.open();
+  expect(second).toMatchObject({ status: 409, body: { status: 'Conflict', errorCode: 'CONFIRM_IN_FLIGHT' } });
+  expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await first).body.status).toBe('Executed');
+  expect(house.endpoint.calls).toHaveLength(1);
+});
+
+test('a risk has to be acknowledged, and the error says by which word', async () => {
+  const { agent, approver } = at;
+  const staged = await agent('POST', '/v1/actions', { tool: 'wipe_store', arguments: { store: 's' } });
+  const way = `/v1/actions/${staged.body.action.id}/confirm`;
+  const refused = await approver('POST', way);
+  expect(refused).toMatchObject({
+    status: 412,
+    body: { status: 'GuardNotMet', errorCode: 'RISK_ACKNOWLEDGEMENT_REQUIRED', field: 'acknowledgeHighRisk' },
+  });
+  at.house.endpoint.answerNext(answers.result('{"ok":true}'));
+  const move = refused.body.alternatives[0];
+  const { actionId, ...decision } = move.arguments;
+  expect(await approver('POST', `/v1/actions/${actionId}/${move.action}`, decision)).toMatchObject({
+    body: { status: 'Executed' },
+  });
+});
+
+test('an operator makes a key, which is good until it is revoked', async () => {
+  const { operator, doors, house } = at;
+  await house.store.credentials.createTenant('acme');
+  const made = await operator('POST', '/v1/credentials', {
+    role: 'AGENT',
+    userId: 'ann',
+    allScopes: true,
+    name: 'till',
+  });
+  expect(made).toMatchObject({
+    status: 200,
+    body: { key: expect.any(String), credential: { role: 'AGENT', name: 'till' } },
+  });
+  const tools = () => askJson(doors, 'GET', '/v1/tools', { headers: { authorization: `Bearer ${made.body.key}` } });
+  expect((await tools()).status).toBe(200);
+  const { id } = made.body.credential;
+  expect((await operator('GET', '/v1/credentials')).text).toContain(id);
+  expect((await operator('POST', `/v1/credentials/${id}/revoke`)).body.credential.revokedAt).toMatch(/Z$/);
+  expect((await tools()).status).toBe(401);
 });
 
 test('a plan is confirmed in order, and every entry has its verdict', async () => {

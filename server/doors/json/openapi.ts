@@ -67,11 +67,12 @@ function operationOf(route: Route, comments: Comments): Schema {
   };
 }
 
-/** The RPC's name; where several routes lead to it, with what tells them apart. */
+/** The RPC's name, with its service's where that is not plain; where several routes lead to it, with what tells them apart. */
 function operationId({ method, path }: Route): string {
+  const service = /^(Action|Tool)Service$/.test(method.parent.name) ? '' : method.parent.name.replace(/Service$/, '');
   const several = routes.filter((route) => route.method === method).length > 1;
   const told = several ? (path.includes('{') ? 'OfAction' : path.includes('lookup') ? 'ByKey' : 'OfTenant') : '';
-  return `${method.localName}${told}`;
+  return `${method.localName}${service}${told}`;
 }
 
 function pathParameter({ method, path }: Route, pathField: string, comments: Comments): Schema {

@@ -1,20 +1,21 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
-import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
 import type { ActionableError, Alternative } from '@tether/proto/tether/v1/error_pb.ts';
-import { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
 import { callErrorCodes, outcomeErrorCodes } from '../../domain/error.ts';
 import { formOf, nameOf } from './field-form.ts';
 import { membersOf, rawOf } from './json-members.ts';
 import { objectText } from './json-text.ts';
+import { routes } from './routes.ts';
 
 /** Errors that speak of the request itself. In all others the words may be a tool's, a vendor's or a person's. */
 const aboutRequests: ReadonlySet<string> = new Set([
   'ACTION_NOT_FOUND',
   'ACTION_SETTLED',
   'CONFIRM_IN_FLIGHT',
+  'CREDENTIAL_NOT_FOUND',
   'IDEMPOTENCY_KEY_REUSED',
   'INVALID_CURSOR',
   'INVALID_REQUEST',
+  'LAST_OPERATOR',
   'NOT_IN_DOUBT',
   'OUTCOME_INDETERMINATE',
   'PREVIEW_DIGEST_MISMATCH',
@@ -30,8 +31,8 @@ const ownMoves: ReadonlySet<string> = new Set(
 
 /** The contract's names of what a request can hold, with the JSON door's. */
 const names: ReadonlyMap<string, string> = new Map(
-  [...ActionService.methods, ...ToolService.methods]
-    .flatMap(({ input }) => fieldsOf(input))
+  routes
+    .flatMap(({ method }) => fieldsOf(method.input))
     .map((field) => [field.name, nameOf(field)] as const)
     .filter(([name, own]) => name !== own),
 );

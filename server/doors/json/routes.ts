@@ -1,15 +1,25 @@
 import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
+import { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
 import { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
 import type { Route } from './route.ts';
 
 const actions = ActionService.method;
 const tools = ToolService.method;
+const credentials = CredentialService.method;
 
 /** What is done to one action, by its id. */
 const ofAction = (verb: string) => ({
   verb: 'POST' as const,
   path: `/v1/actions/{id}/${verb}`,
   pathField: 'action_id',
+  answer: 'message' as const,
+});
+
+/** What is done to one credential, by its id. */
+const ofCredential = (verb: string) => ({
+  verb: 'POST' as const,
+  path: `/v1/credentials/{id}/${verb}`,
+  pathField: 'credential_id',
   answer: 'message' as const,
 });
 
@@ -50,4 +60,8 @@ export const routes: readonly Route[] = [
     keyField: 'request_id',
     answer: 'message',
   },
+  { verb: 'POST', path: '/v1/credentials', method: credentials.create, answer: 'message' },
+  { verb: 'GET', path: '/v1/credentials', method: credentials.list, answer: 'message' },
+  { ...ofCredential('rotate'), method: credentials.rotate },
+  { ...ofCredential('revoke'), method: credentials.revoke },
 ];
