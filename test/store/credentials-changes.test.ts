@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Credential, NewCredential } from '../../server/lifecycle/credential-ports.ts';
+import { hashOfKey } from '../../server/store/credentials/key.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -80,6 +81,18 @@ describe('a key that is revoked on one replica', () => {
     await third.close();
     expect(await isTaken(there, key)).toBe(false);
     expect(await isTaken(here, key)).toBe(false);
+  });
+
+  test('is found no more by a server of the version before, which knows of no revocation', async () => {
+    const { credential, key } = await made();
+    const asThen = () =>
+      database.query(
+        'select id, tenant_id, role, user_id, scopes, key_hash from credential where key_hash = $1 and tenant_id = $2',
+        [hashOfKey(key), 'acme'],
+      );
+    expect(await asThen()).toHaveLength(1);
+    await here.credentials.revoke(placeOf(credential), by);
+    expect(await asThen()).toHaveLength(0);
   });
 
   test('stays revoked when it is revoked again, and that is told once', async () => {

@@ -7,7 +7,8 @@ import { type CredentialRow, credentialColumns, credentialOf } from './row.ts';
 
 /**
  * `managers` are those who could still manage the tenant's credentials. All of them are locked, so that of two who revoke each
- * other at the same time the later one sees what the earlier one did.
+ * other at the same time the later one sees what the earlier one did. The hash goes too, so that a server of an earlier version,
+ * which knows of no revocation, does not find the key either.
  */
 const statement: Statement = {
   writes: true,
@@ -17,7 +18,8 @@ const statement: Statement = {
         and coalesce(expires_at > now(), true)
       order by id for update
     ), c as (
-      update credential set revoked_at = clock_timestamp()
+      update credential set revoked_at = clock_timestamp(), key_hash = sha256(gen_random_uuid()::text::bytea),
+        previous_key_hash = null, previous_key_until = null
       where id = $1 and tenant_id = $2 and revoked_at is null
         and (id not in (select id from managers) or exists (select from managers m where m.id <> $1))
       returning *

@@ -1,6 +1,6 @@
 import { defineEntity, p, raw } from '@mikro-orm/core';
 
-export const credentialEventTypes = ['CREATED', 'ROTATED', 'REVOKED'] as const;
+const credentialEventTypes = ['CREATED', 'ROTATED', 'REVOKED'] as const;
 
 /** What was done to credentials, by whom and when. Rows are never changed or deleted: a trigger refuses it. */
 export const CredentialEventEntity = defineEntity({
