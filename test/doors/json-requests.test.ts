@@ -205,6 +205,27 @@ test('a body beyond the limit is refused, whether its size was said or not', asy
   expectInvalid(answer, said, 413);
 });
 
+test('bodies that were refused hold nothing up when the door closes', async () => {
+  const others = await openDoors();
+  const large = 'x'.repeat(4_194_304);
+  const inPieces = new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < 64; at++) controller.enqueue(Buffer.alloc(65_536, 'x'));
+      controller.close();
+    },
+  });
+  const headers = { authorization: 'Bearer key-agent', 'content-type': 'application/json' };
+  const send = (init: RequestInit & { duplex?: 'half' }) =>
+    fetch(`${others.httpAddress}/v1/actions`, { method: 'POST', headers, ...init });
+  for (const init of [{ body: large }, { body: inPieces, duplex: 'half' as const }]) {
+    const { status, body } = await send(init);
+    await body?.cancel();
+    expect(status).toBe(413);
+  }
+  // Far beyond the test's own time: a connection that was waited for would fail it.
+  await others.close(600_000);
+});
+
 test('a path that there is not says which there are; another verb, which are allowed', async () => {
   const nowhere = await askJson(doors, 'GET', '/v1/nothing');
   expectInvalid(nowhere, { status: 'NotFound', field: 'path', received: '/v1/nothing' }, 404);

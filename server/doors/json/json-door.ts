@@ -154,7 +154,8 @@ function subjectOf({ route, parameter }: Match): readonly Member[] {
 }
 
 function send(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' }).end(text);
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  response.writeHead(status, { ...headers, 'x-content-type-options': 'nosniff' }).end(text);
 }
 
 function fail(response: ServerResponse, failure: Failure, beside: readonly Member[], better?: number): void {

@@ -20,7 +20,6 @@ async function bytesOf(request: IncomingMessage, limitBytes: number, caller: Cal
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    // What is left of a body that is too large is read by the server, and not kept: so the caller hears the answer.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       if (!Buffer.isBuffer(chunk)) throw new TypeError('a body is read as bytes');
       bytes += chunk.byteLength;
@@ -28,6 +27,8 @@ async function bytesOf(request: IncomingMessage, limitBytes: number, caller: Cal
       chunks.push(chunk);
     }
   } catch (thrown) {
+    // What is left of a body that is too large is read and not kept: so the caller hears the answer, and the connection is free.
+    request.resume();
     if (thrown instanceof Refused || !request.errored) throw thrown;
     caller.leave();
     throw caller.signal.reason;
