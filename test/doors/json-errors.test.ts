@@ -3,7 +3,7 @@ import { CallError, type CallErrorCode, callErrorCodes } from '../../server/doma
 import { gate } from './gate.ts';
 import { askJson } from './json-caller.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
-import { actionId } from './scripted-lifecycle.ts';
+import { actionId, confirmed } from './scripted-lifecycle.ts';
 
 let doors: OpenDoors;
 beforeAll(async () => {
@@ -148,6 +148,34 @@ test('our own fault says nothing of what is inside, and where the operator finds
   });
   expect(body.alternatives).toEqual([expect.objectContaining({ action: 'get', arguments: { actionId } })]);
   expect(doors.log.some((line) => line.includes('find-me') && line.includes('hunter2'))).toBe(true);
+});
+
+test('a vendor’s error passes on as it is, whatever it is called and proposes', async () => {
+  const error = {
+    ...({
+      code: 'INTERNAL',
+      message: 'user_id is unknown',
+      field: 'user_id',
+      effect: 'NONE',
+      retryable: false,
+    } as const),
+    alternatives: [
+      { action: 'look', argumentsJson: '[1, 1.0]' },
+      { action: 'ask', argumentsJson: '"whom"', extraJson: '{"a": 1.0}' },
+    ],
+  };
+  const { confirm: ordinary } = doors.script;
+  doors.script.confirm = async () => ({ ...confirmed, status: 'REFUSED', result: null, error });
+  try {
+    const { status, text, body } = await confirm();
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'Refused', errorCode: 'INTERNAL', errorMessage: 'user_id is unknown' });
+    expect(text).toContain(
+      '[{"action":"look","arguments":[1, 1.0]},{"action":"ask","arguments":"whom","extra":{"a": 1.0}}]',
+    );
+  } finally {
+    doors.script.confirm = ordinary;
+  }
 });
 
 test('a plan that breaks off tells what was decided before beside what went wrong', async () => {

@@ -275,11 +275,13 @@ test('a watch tells line by line of what changes, and ends with a line that says
       rest = parts.pop() ?? '';
       lines.push(...parts);
       if (parts.some((line) => line.includes('"heartbeat"'))) begun.open();
-      if (parts.some((line) => line.includes('"change"'))) told.open();
+      if (parts.some((line) => line.includes('"SETTLED"'))) told.open();
     }
   })();
   await begun.opened;
   const staged = await at.agent('POST', '/v1/actions', { tool: 'void_ticket', arguments: { ticket_id: 'T-1' } });
+  at.house.endpoint.answerNext(answers.result('{\n  "voided": true,\r\n  "at": "\\n"\n}'));
+  await at.approver('POST', `/v1/actions/${staged.body.action.id}/confirm`);
   await told.opened;
   await at.doors.close(600_000);
   await reading;
@@ -288,5 +290,7 @@ test('a watch tells line by line of what changes, and ends with a line that says
     change: { event: { type: 'STAGED' }, action: { id: staged.body.action.id } },
     cursor: expect.any(String),
   });
+  const settled = said.find(({ change }) => change?.event.type === 'SETTLED');
+  expect(settled.change.action.result).toEqual({ voided: true, at: '\n' });
   expect(said.at(-1)).toMatchObject({ status: 'Unavailable', errorCode: 'UNAVAILABLE', retryable: true });
 });

@@ -204,8 +204,11 @@ function sendDocument(request: IncomingMessage, response: ServerResponse, docume
   else wrongVerb(request, response, ['GET']);
 }
 
-/** Resolves when the caller has room for more; throws the signal's reason when that fires first. */
+/**
+ * Writes one line: a line break in JSON that an endpoint sent stands between its values, and a space does there as well.
+ * Resolves when the caller has room for more; throws the signal's reason when that fires first.
+ */
 async function written(response: ServerResponse, line: string, signal: AbortSignal): Promise<void> {
-  if (response.write(`${line}\n`)) return;
+  if (response.write(`${line.replace(/[\r\n]+/g, ' ')}\n`)) return;
   await once(response, 'drain', { signal }).catch(() => signal.throwIfAborted());
 }

@@ -2,8 +2,8 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import type { ActionableError, Alternative } from '@tether/proto/tether/v1/error_pb.ts';
 import { callErrorCodes, outcomeErrorCodes } from '../../domain/error.ts';
 import { formOf, nameOf } from './field-form.ts';
-import { membersOf, rawOf } from './json-members.ts';
-import { objectText } from './json-text.ts';
+import { rawOf } from './json-members.ts';
+import { type Member, objectText } from './json-text.ts';
 import { routes } from './routes.ts';
 
 /** Errors that speak of the request itself. In all others the words may be a tool's, a vendor's or a person's. */
@@ -70,12 +70,19 @@ function moveInOurWords(move: Alternative): Alternative {
   const { argumentsJson, tool } = move;
   const description = renamedIn(move.description);
   if (argumentsJson === '' || tool !== '') return { ...move, description };
-  const members = [...membersOf(argumentsJson, rawOf(argumentsJson), 'A move')];
-  return {
-    ...move,
-    description,
-    argumentsJson: objectText(members.map(([name, { text }]) => [renamed(name), text])),
-  };
+  return { ...move, description, argumentsJson: argumentsInOurWords(argumentsJson) };
+}
+
+/** A vendor may spell a code of its own like one of ours, and propose what is no object: that stays as it is. */
+function argumentsInOurWords(text: string): string {
+  const raw = rawOf(text);
+  if (raw.type !== 'object') return text;
+  const members = (raw.node.children ?? []).flatMap(({ children: [name, value] = [] }): Member[] =>
+    name === undefined || value === undefined
+      ? []
+      : [[renamed(String(name.value)), text.slice(value.offset, value.offset + value.length)]],
+  );
+  return objectText(members);
 }
 
 function renamed(name: string): string {
