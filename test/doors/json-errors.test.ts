@@ -217,3 +217,33 @@ test('a caller that hangs up after the work has begun does not stop it', async (
   doors.script.instead = undefined;
   expect((await confirm()).status).toBe(200);
 });
+
+test('a watcher that hangs up is watched for no longer', async () => {
+  const { watch } = doors.script;
+  const ended = gate();
+  doors.script.watch = async function* (_principal, _input, signal) {
+    yield { kind: 'heartbeat', cursor: 'e1.1' };
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    ended.open();
+  };
+  try {
+    const hangUp = new AbortController();
+    const response = await fetch(`${doors.httpAddress}/v1/actions/watch`, {
+      headers: { authorization: 'Bearer key-agent' },
+      signal: hangUp.signal,
+    });
+    const reader = response.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('{"heartbeat":{},"cursor":"e1.1"}\n');
+    hangUp.abort();
+    await ended.opened;
+  } finally {
+    doors.script.watch = watch;
+  }
+});
+
+test('a watch that fails before it says anything is a call that fails', async () => {
+  doors.script.instead = () => Promise.reject(new CallError('INVALID_CURSOR', { message: 'No.', field: 'cursor' }));
+  const { status, body } = await askJson(doors, 'GET', '/v1/actions/watch?cursor=x', { as: 'agent' });
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ status: 'Invalid', errorCode: 'INVALID_CURSOR', field: 'cursor' });
+});

@@ -136,6 +136,7 @@ test.each<[string, string, object]>([
   ['a parameter twice', '?tool=a&tool=b', { errorMessage: 'tool is in the query 2 times: say it once.' }],
   ['no truth value', '?needsAttention=1', { field: 'needsAttention', accepted: [true, false] }],
   ['no number', '?pageSize=many', { field: 'pageSize' }],
+  ['what is no UTF-8', '?planId=%FF', { field: 'query' }],
   ['too many', '?pageSize=501', { field: 'pageSize', limit: 500 }],
 ])('of a query, %s is refused', async (_, query, said) => {
   expectInvalid(await read(`/v1/actions${query}`), { status: 'Invalid', ...said });

@@ -9,6 +9,7 @@ import { fitDetail } from '../fit-detail.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import type { DoorLimits } from '../limits.ts';
 import type { Call, Pipeline } from '../pipeline.ts';
+import { requestIdHeader } from '../request-id.ts';
 import type { Rpc, StreamRpc, UnaryRpc } from '../rpc/rpc.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { listText, type Member, objectText, stringText } from './json-text.ts';
@@ -162,7 +163,7 @@ function fail(response: ServerResponse, failure: Failure, beside: readonly Membe
   const { status, members, retryAfter } = problemOf(failure, better);
   if (status === 401) response.setHeader('www-authenticate', 'Bearer');
   if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
-  const requestId = response.getHeader('x-request-id');
+  const requestId = response.getHeader(requestIdHeader);
   send(response, status, objectText([...members, ...beside, ['requestId', stringText(String(requestId ?? ''))]]));
 }
 

@@ -20,8 +20,7 @@ export const keyHeader = 'Idempotency-Key';
 export function readRequest({ route, parameter }: Match, { query, body, key }: Said): Message {
   const schema = route.method.input;
   const bound = boundBy(route, parameter);
-  const parameters = new URLSearchParams(query);
-  if (route.verb === 'GET') return readQuery(schema, parametersOf(schema, without(route)), parameters, bound);
+  if (route.verb === 'GET') return readQuery(schema, parametersOf(schema, without(route)), parametersIn(query), bound);
   if (query !== '')
     throw invalidRequest({ message: 'This path takes no query: what it needs goes into the body.', field: 'query' });
   const message = readMessage(schema, body, bound);
@@ -32,6 +31,16 @@ export function readRequest({ route, parameter }: Match, { query, body, key }: S
 /** Which fields of the contract a route does not take from query or body. */
 export function without({ pathField, without: left = [] }: Route): (field: string) => boolean {
   return (name) => name === pathField || left.includes(name);
+}
+
+/** URLSearchParams puts a replacement for what is no UTF-8: another key than was meant would be looked up. */
+function parametersIn(query: string): URLSearchParams {
+  try {
+    decodeURIComponent(query);
+  } catch {
+    throw invalidRequest({ message: 'The query is not percent-encoded UTF-8.', field: 'query' });
+  }
+  return new URLSearchParams(query);
 }
 
 function boundBy({ pathField }: Route, parameter: string | undefined): ReadonlyMap<string, string> {
