@@ -1,8 +1,8 @@
 /**
- * Prints the OpenAPI document of the JSON door. Its sentences are those of the `.proto` files, which the descriptors in gen/ do
+ * Writes the OpenAPI document of the JSON door; with `--print`, to the standard output. Its sentences are those of the `.proto` files, which the descriptors in gen/ do
  * not carry, so that buf is asked for some that do.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFileRegistry, fromBinary } from '@bufbuild/protobuf';
@@ -12,10 +12,13 @@ import { openApiDocument } from '../server/doors/json/openapi.ts';
 import { renamedIn } from '../server/doors/json/own-words.ts';
 import { routes } from '../server/doors/json/routes.ts';
 import { execute } from './check/step.ts';
+import { openApiFile } from './openapi-is-current.ts';
 
 const comments = await commentsOfContract();
 const document = openApiDocument((name) => renamedIn(comments.get(name) ?? ''));
-process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
+const text = `${JSON.stringify(document, undefined, 2)}\n`;
+if (process.argv.includes('--print')) process.stdout.write(text);
+else await writeFile(openApiFile, text);
 
 /** By the full name of a message, field, service or RPC. */
 async function commentsOfContract(): Promise<ReadonlyMap<string, string>> {
