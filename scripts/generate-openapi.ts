@@ -1,6 +1,6 @@
 /**
- * Writes the OpenAPI document of the JSON door; with `--print`, to the standard output. Its sentences are those of the `.proto` files, which the descriptors in gen/ do
- * not carry, so that buf is asked for some that do.
+ * Writes the OpenAPI document of the JSON door; with `--print`, to the standard output. Its sentences are those of the `.proto`
+ * files, which the descriptors in gen/ do not carry, so that buf is asked for some that do.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
