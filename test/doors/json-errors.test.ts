@@ -247,3 +247,21 @@ test('a watch that fails before it says anything is a call that fails', async ()
   expect(status).toBe(400);
   expect(body).toMatchObject({ status: 'Invalid', errorCode: 'INVALID_CURSOR', field: 'cursor' });
 });
+
+test('a confirm that is under way when the server stops is answered before its connection closes', async () => {
+  const [begun, go] = [gate(), gate()];
+  const others = await openDoors();
+  others.script.instead = async () => {
+    begun.open();
+    await go.opened;
+    return undefined;
+  };
+  const underWay = askJson(others, 'POST', `/v1/actions/${actionId}/confirm`, { as: 'approver' });
+  await begun.opened;
+  const closed = others.close(600_000);
+  go.open();
+  const { status, body } = await underWay;
+  expect(status).toBe(200);
+  expect(body.status).toBe('Executed');
+  await closed;
+});

@@ -147,7 +147,7 @@ test('an outcome that nobody knows is told as one, asked about and settled by a 
   expect(resolved.body.action.result).toEqual({ seen: 'by hand' });
 });
 
-test('a failure that left nothing behind says so in the reference’s words, and that it may be confirmed again', async () => {
+test('a failure that left nothing behind says so, and that it may be confirmed again', async () => {
   const { house, agent, approver } = at;
   const staged = await agent('POST', '/v1/actions', { tool: 'void_ticket', arguments: { ticket_id: 'T-1' } });
   const id = staged.body.action.id;
