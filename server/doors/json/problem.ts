@@ -92,7 +92,7 @@ export const errorNames: ReadonlyMap<string, string> = new Map([
   ['message', 'errorMessage'],
 ]);
 
-function httpStatusOf(code: string): number {
+export function httpStatusOf(code: string): number {
   if (!isCallErrorCode(code)) return 500;
   return special[code] ?? ordinary[statusOf[code]] ?? 500;
 }
