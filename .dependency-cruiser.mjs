@@ -2,7 +2,7 @@
  * The import rules of the architecture (docs/architecture.md):
  *
  *   main → serve → app → doors → lifecycle → domain
- *                store, dispatch, catalog → lifecycle/ports.ts, domain
+ *                store, dispatch, catalog → lifecycle/ports.ts and credential-ports.ts, domain
  *   doors, dispatch/transports → wire → domain
  *
  * TypeScript 7 has no JavaScript API, so the sources are parsed by swc. It sees `import type` too, and a type is a
@@ -10,7 +10,7 @@
  */
 
 const server = (folder) => `^server/${folder}/`;
-const ports = '^server/lifecycle/ports\\.ts$';
+const ports = '^server/lifecycle/(credential-)?ports\\.ts$';
 
 /** One layer may import itself and what is named, nothing else of this repository. */
 function only(name, comment, from, may) {

@@ -7,6 +7,7 @@ import { contractBreaksNobody } from './check/breaking.ts';
 import { documentsHold } from './check/documents.ts';
 import { generatedIsCurrent } from './check/generated.ts';
 import { program, type Step, type Verdict } from './check/step.ts';
+import { openApiIsCurrent } from './openapi-is-current.ts';
 
 const sources = ['server', 'gen', 'clients', 'examples', 'test', 'bench', 'scripts'].filter((path) => existsSync(path));
 
@@ -20,6 +21,7 @@ const steps: readonly Step[] = [
   program('imports', 'imports run one way', 'depcruise', '--config', '.dependency-cruiser.mjs', ...sources),
   program('knip', 'nothing is unused', 'knip', '--no-progress'),
   { name: 'documents', promise: 'what documents name exists', run: documentsHold },
+  { name: 'openapi', promise: 'the OpenAPI document is what the code says', run: openApiIsCurrent },
 ];
 
 /** Steps at a time: they are processes of their own, and most machines that check have two cores. */

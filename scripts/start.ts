@@ -1,4 +1,5 @@
 /** `npm start`: the server, with the example point of sale beside it as a vendor's program of its own. */
+import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import pg from 'pg';
 import type { App } from '../server/app.ts';
@@ -20,14 +21,18 @@ async function start(env: NodeJS.ProcessEnv): Promise<number> {
   const { databaseUrl, dataDir } = readConfig(env);
   const embedded = databaseUrl === null ? await startEmbedded({ dataDir }) : undefined;
   const url = databaseUrl ?? embedded?.url ?? '';
+  // Known to these two processes only, and to nobody after them.
+  const secret = { POS_SIGNING_SECRET: `whsec_${randomBytes(32).toString('base64')}` };
   let vendor: Vendor | undefined;
   try {
     vendor = await startVendor(resolve(example, 'main.ts'), {
+      ...secret,
       POS_PORT: '8090',
       POS_DATABASE_URL: await databaseBeside(url, 'point_of_sale'),
       ...env,
     });
-    const served = { TETHER_CATALOG: resolve(example, 'tether.yaml'), POS_URL: vendor.url, ...env, DATABASE_URL: url };
+    const catalog = { TETHER_CATALOG: resolve(example, 'tether.yaml'), POS_URL: vendor.url };
+    const served = { ...secret, ...catalog, ...env, DATABASE_URL: url };
     return await serve(served, (app) => process.stdout.write(welcome(app, vendor?.url ?? '', dataDir)));
   } finally {
     await vendor?.stop();

@@ -10,6 +10,7 @@ import { saveFirstKeys } from './first-keys.ts';
 import { createIds } from './ids.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createLifecycle } from './lifecycle/create-lifecycle.ts';
+import { createCredentialVerbs } from './lifecycle/credentials/credential-verbs.ts';
 import type { Clock } from './lifecycle/ports.ts';
 import { startEmbedded } from './store/embedded/embedded.ts';
 import { migrate } from './store/migrate.ts';
@@ -85,6 +86,7 @@ export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logg
     closers.push(() => jobs.stop());
     const doors = await createDoors({
       lifecycle,
+      credentials: createCredentialVerbs(store.credentials),
       authenticator: store.credentials,
       logger: log,
       host: config.host,

@@ -4,12 +4,14 @@
  *   POS_DATABASE_URL  its PostgreSQL; required
  *   POS_HOST          address to bind; 127.0.0.1
  *   POS_PORT          port to bind; 8090, 0 picks a free one
+ *   POS_SIGNING_SECRET  what its calls must be signed with: one `whsec_…`, or two with a space between; not set, all are let in
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createCallLog } from './call-log.ts';
 import { openDatabase } from './database.ts';
 import { createPointOfSale } from './server.ts';
+import { signatureCheck } from './signature.ts';
 
 try {
   await main(process.env);
@@ -18,17 +20,20 @@ try {
   process.exitCode = 1;
 }
 
-async function main({ POS_DATABASE_URL, POS_HOST = '127.0.0.1', POS_PORT = '8090' }: NodeJS.ProcessEnv): Promise<void> {
+async function main(env: NodeJS.ProcessEnv): Promise<void> {
+  const { POS_DATABASE_URL, POS_HOST = '127.0.0.1', POS_PORT = '8090', POS_SIGNING_SECRET } = env;
   if (!POS_DATABASE_URL) throw new Error('POS_DATABASE_URL must be the URL of a PostgreSQL database');
   if (!/^\d{1,5}$/.test(POS_PORT) || Number(POS_PORT) > 65_535) {
     throw new Error(`POS_PORT must be a port, from 0 to 65535, and is ${JSON.stringify(POS_PORT)}`);
   }
+  const checkSignature = POS_SIGNING_SECRET ? signatureCheck(POS_SIGNING_SECRET) : undefined;
   const ended = toldToEnd();
   const pool = await openDatabase(POS_DATABASE_URL);
   const server = createPointOfSale({
     pool,
     log: createCallLog(),
     onAnswered: (line) => process.stdout.write(`${JSON.stringify(line)}\n`),
+    ...(checkSignature && { checkSignature }),
   });
   try {
     server.listen(Number(POS_PORT), POS_HOST);

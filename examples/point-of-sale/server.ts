@@ -5,6 +5,7 @@ import { type Call, NoCall, type Probe, readCall } from './call.ts';
 import type { CallLog, LogLine } from './call-log.ts';
 import { TooLate } from './ledger.ts';
 import { Refused, refusalBody } from './refused.ts';
+import { type CheckSignature, Unsigned } from './signature.ts';
 
 /** Bytes; Tether sends at most 256 KiB of arguments. */
 const maxBody = 1024 * 1024;
@@ -20,6 +21,8 @@ export interface PointOfSaleOptions {
   readonly log: CallLog;
   /** Called with each line when its call is answered. */
   readonly onAnswered: (line: LogLine) => void;
+  /** Undefined lets in whoever comes. */
+  readonly checkSignature?: CheckSignature;
 }
 
 /** The shop's HTTP server: `POST /tools` answers Tether's calls, `GET /log` shows which ones came. */
@@ -49,11 +52,15 @@ async function route(request: IncomingMessage, response: ServerResponse, options
   }
 }
 
-async function callTool(request: IncomingMessage, { pool, log, onAnswered }: PointOfSaleOptions): Promise<Reply> {
+async function callTool(request: IncomingMessage, options: PointOfSaleOptions): Promise<Reply> {
+  const { pool, log, onAnswered, checkSignature } = options;
   let call: Call | Probe;
   try {
-    call = readCall(await bodyOf(request), keyOf(request));
+    const body = await bodyOf(request);
+    checkSignature?.(request.headers, body);
+    call = readCall(body, keyOf(request));
   } catch (error) {
+    if (error instanceof Unsigned) return failure(401, 'unauthenticated', error.message);
     if (!(error instanceof NoCall)) throw error;
     return { status: 400, body: JSON.stringify({ error: 'invalid_call', message: error.message, field: error.field }) };
   }

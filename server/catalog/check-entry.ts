@@ -1,9 +1,9 @@
 import type { Check, Expectation } from '../domain/tool.ts';
 import type { CheckEntry, ToolEntry } from './check-form.ts';
 import { compileExpression } from './expressions/expression.ts';
+import type { Fault } from './fault.ts';
 import { didYouMean } from './problem.ts';
 import { placeIn, typesOf } from './schema-place.ts';
-import type { Fault } from './service-entry.ts';
 import { stepsOf } from './structure.ts';
 
 /** A read that a write names: held against that read's declaration, and its arguments against both schemas. */

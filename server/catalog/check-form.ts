@@ -26,6 +26,15 @@ export interface ServiceEntry {
   readonly transport: EndpointTransport;
   readonly url: string;
   readonly bearer_token?: string;
+  readonly signing_secrets?: readonly string[];
+  readonly tls?: TlsEntry;
+}
+
+/** Paths of files. */
+export interface TlsEntry {
+  readonly ca_file?: string;
+  readonly cert_file?: string;
+  readonly key_file?: string;
 }
 
 export interface EndpointEntry extends ServiceEntry, Transport {
@@ -60,9 +69,6 @@ export interface ToolEntry {
   readonly four_eyes?: boolean;
 }
 
-/** Keys of the design that this version does not do: refused by name, since somebody would rely on them. */
-const later = ['signing_secrets'];
-
 const matches = new Ajv2020({ allErrors: true, verbose: true, strict: true }).compile<CatalogFile>(schema);
 
 /** Holds a document against tether.schema.json; every problem at once. */
@@ -80,9 +86,7 @@ function problemOf(source: YamlSource, error: ErrorObject): Problem | undefined 
   const { keyword, data } = error;
   const asked: unknown = error.parentSchema;
   // What stands there may be a secret: it is never repeated.
-  if (path.at(-1) === 'bearer_token') {
-    return source.problem(path, `Must be ${textOf(asked, 'description')}; accepted: ${examplesOf(asked).join(', ')}.`);
-  }
+  if (holdsSecrets(path, keyword)) return source.problem(path, secretFault(asked));
   switch (keyword) {
     case 'additionalProperties': {
       const key = String(error.params.additionalProperty);
@@ -115,6 +119,7 @@ function problemOf(source: YamlSource, error: ErrorObject): Problem | undefined 
       );
     case 'minLength':
     case 'minItems':
+    case 'minProperties':
       return source.problem(path, 'Must not be empty.');
     case 'uniqueItems':
       return source.problem([...path, String(error.params.i)], 'Stands here twice.');
@@ -125,8 +130,17 @@ function problemOf(source: YamlSource, error: ErrorObject): Problem | undefined 
   }
 }
 
+/** Whether that is within `bearer_token` or `signing_secrets` of an endpoint or the authorizer, or no files in `tls`. */
+function holdsSecrets(path: readonly string[], keyword: string): boolean {
+  const key = path[0] === 'endpoints' ? path[2] : path[0] === 'authorizer' ? path[1] : undefined;
+  return key === 'bearer_token' || key === 'signing_secrets' || (key === 'tls' && keyword === 'type');
+}
+
+function secretFault(asked: unknown): string {
+  return `Must be ${textOf(asked, 'description')}; accepted: ${examplesOf(asked).join(', ')}.`;
+}
+
 function unknownKey(key: string, known: readonly string[]): string {
-  if (later.includes(key)) return `"${key}" is not supported by this version: take it out, and do not rely on it.`;
   return `"${key}" is no key that stands here.${didYouMean(key, known)} Accepted: ${known.join(', ')}.`;
 }
 

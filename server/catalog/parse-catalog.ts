@@ -1,10 +1,11 @@
 import type { EndpointSettings } from '../domain/endpoint.ts';
 import type { Tool } from '../domain/tool.ts';
 import { type CatalogFile, checkForm } from './check-form.ts';
+import type { Fault } from './fault.ts';
 import { createInputSchemas } from './input-schema.ts';
 import type { Problem } from './problem.ts';
 import type { Surroundings } from './references.ts';
-import { authorizerOf, endpointOf, type Fault } from './service-entry.ts';
+import { authorizerOf, endpointOf } from './service-entry.ts';
 import { toolOf } from './tool-entry.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 

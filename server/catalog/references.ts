@@ -31,27 +31,30 @@ export function fillFromEnvironment(text: string, { env }: Surroundings): Resolv
 /** What can stand in an `Authorization` header: visible ASCII. */
 const token = /^[\x21-\x7e]{1,8192}$/;
 
-/** Reads a secret that is one reference. Messages never repeat what was found. */
-export function resolveSecret(text: string, { env, readFile }: Surroundings): Resolved {
-  const inner = text.slice(2, -1);
-  const place = inner.slice(inner.indexOf(':') + 1);
-  let found: string | undefined;
-  if (inner.startsWith('env:')) {
-    found = env[place];
-    if (!found) return { kind: 'invalid', message: notSet(place) };
-  } else {
-    try {
-      found = readFile(place).trim();
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-      return { kind: 'invalid', message: `The file ${place} cannot be read${code}.` };
-    }
-  }
-  if (token.test(found)) return { kind: 'ok', value: found };
+/** Reads a bearer token that is one reference. Messages never repeat what was found. */
+export function resolveSecret(text: string, surroundings: Surroundings): Resolved {
+  const found = readReference(text, surroundings);
+  if (found.kind === 'invalid' || token.test(found.value)) return found;
   return {
     kind: 'invalid',
-    message: `${inner} holds no token: at most 8192 visible ASCII characters, without spaces.`,
+    message: `${text.slice(2, -1)} holds no token: at most 8192 visible ASCII characters, without spaces.`,
   };
+}
+
+/** What stands where a text that is one reference points to; of a file, without the white space around it. */
+export function readReference(text: string, { env, readFile }: Surroundings): Resolved {
+  const inner = text.slice(2, -1);
+  const place = inner.slice(inner.indexOf(':') + 1);
+  if (inner.startsWith('env:')) {
+    const found = env[place];
+    return found ? { kind: 'ok', value: found } : { kind: 'invalid', message: notSet(place) };
+  }
+  try {
+    return { kind: 'ok', value: readFile(place).trim() };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    return { kind: 'invalid', message: `The file ${place} cannot be read${code}.` };
+  }
 }
 
 function notSet(name: string): string {

@@ -4,10 +4,10 @@ import { argumentFault } from './argument-fault.ts';
 import { checkOf, expectationOf } from './check-entry.ts';
 import type { ToolEntry } from './check-form.ts';
 import { secondsOf } from './duration.ts';
+import type { Fault } from './fault.ts';
 import type { InputSchemas } from './input-schema.ts';
 import { didYouMean } from './problem.ts';
 import { placeIn, typesOf } from './schema-place.ts';
-import type { Fault } from './service-entry.ts';
 import { stepsOf } from './structure.ts';
 import { summaryFaults } from './summary-places.ts';
 

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { settings } from '../config.ts';
 import { firstKeysText, readyLine, serve } from '../serve.ts';
 import { type CheckOptions, checkTools } from './check/check-tools.ts';
+import { addKeys } from './keys-commands.ts';
 import { type Output, usageFault } from './output.ts';
 
 /** Runs one command; resolves with the exit code. */
@@ -44,6 +45,10 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
     .action(async (catalog: string, options: Omit<CheckOptions, 'catalog'>) => {
       code = await checkTools({ catalog, ...options }, env, output);
     });
+
+  addKeys(tether, env, output, (given) => {
+    code = given;
+  });
 
   try {
     await tether.parseAsync(args, { from: 'user' });

@@ -15,21 +15,23 @@ import { withinTime } from './within-time.ts';
 export interface AuthorizerOptions {
   /**
    * Where it is, as it is configured now; undefined when there is none, and then everybody may. Of the settings `timeoutMs`,
-   * `maxResponseBytes`, `maxConcurrent` and `bearerToken` count as for an endpoint.
+   * `maxResponseBytes`, `maxConcurrent`, `bearerToken` and `signingKeys` count as for an endpoint.
    */
   readonly settings: () => EndpointSettings | undefined;
   /** Silent by default. */
   readonly log?: DispatchLog;
   /** Milliseconds, never going back, for the age of connections; `performance.now` by default. */
   readonly monotonic?: () => number;
+  /** Milliseconds since the epoch, for signatures; `Date.now` by default. */
+  readonly now?: () => number;
 }
 
 /** `close` drops all connections. */
 export type ClosableAuthorizer = Authorizer & { close(): Promise<void> };
 
 export function createAuthorizer(options: AuthorizerOptions): ClosableAuthorizer {
-  const { settings: configured, log, monotonic = () => performance.now() } = options;
-  const transports = createTransports(monotonic);
+  const { settings: configured, log, monotonic = () => performance.now(), now = Date.now } = options;
+  const transports = createTransports(monotonic, now);
   const places = createPlaces();
 
   async function ask(petition: Petition, settings: EndpointSettings, caller: AbortSignal): Promise<VerdictReading> {

@@ -21,7 +21,7 @@ export interface DispatcherOptions {
   readonly endpoints: (name: string) => EndpointSettings | undefined;
   /** Between the attempts of a read; real time by default. */
   readonly delay?: Delay;
-  /** Milliseconds since the epoch, for the deadline of a read; `Date.now` by default. */
+  /** Milliseconds since the epoch, for the deadline of a read and for signatures; `Date.now` by default. */
   readonly now?: () => number;
   /** Milliseconds, never going back, for the age of connections; `performance.now` by default. */
   readonly monotonic?: () => number;
@@ -35,7 +35,7 @@ export type ClosableDispatcher = Dispatcher & { close(): Promise<void> };
 export function createDispatcher(options: DispatcherOptions): ClosableDispatcher {
   const { endpoints, delay = realDelay, now = Date.now, monotonic = () => performance.now(), log } = options;
   const places = createPlaces();
-  const transports = createTransports(monotonic);
+  const transports = createTransports(monotonic, now);
 
   function call<R extends { readonly kind: string }>(
     { requestId, attempt }: Question,

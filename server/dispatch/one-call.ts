@@ -23,10 +23,12 @@ export async function oneCall<R extends { readonly kind: string }>(
 }
 
 function causeIn(reply: object): object | undefined {
-  return 'cause' in reply && reply.cause !== undefined ? { cause: causeOf(reply.cause) } : undefined;
+  if (!('cause' in reply) || reply.cause === undefined) return undefined;
+  return { ...('why' in reply ? { why: reply.why } : {}), cause: causeOf(reply.cause) };
 }
 
 function statusIn(reply: { readonly kind: string } | Failure): object | undefined {
+  if ('why' in reply) return { why: reply.why };
   if ('code' in reply && reply.kind === 'status') return { status: reply.code };
   if (!('status' in reply) || (reply.kind !== 'http' && reply.kind !== 'too-large')) return undefined;
   const good = reply.kind === 'http' && reply.status >= 200 && reply.status <= 299;

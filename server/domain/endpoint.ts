@@ -1,6 +1,23 @@
+import type { KeyObject } from 'node:crypto';
+
 /** How an endpoint is spoken to (DESIGN §4). */
 export const endpointTransports = ['json', 'connect', 'grpc'] as const;
 export type EndpointTransport = (typeof endpointTransports)[number];
+
+/** What TLS to an endpoint rests on. */
+export interface EndpointTls {
+  /** Another one whenever anything of it is another: connections are shared only under the same. */
+  readonly id: string;
+  /**
+   * PEM: the authorities that are believed in place of the runtime's own, and the certificate by which we show who we are, with
+   * its key. A function, so that whoever prints settings prints no key.
+   */
+  readonly options: () => {
+    readonly ca: string | undefined;
+    readonly cert: string | undefined;
+    readonly key: string | undefined;
+  };
+}
 
 /** A vendor's service as the catalog declares it now. */
 export interface EndpointSettings {
@@ -18,6 +35,10 @@ export interface EndpointSettings {
   readonly maxConcurrent: number;
   /** Sent as `Authorization: Bearer …`; none when undefined. */
   readonly bearerToken?: string;
+  /** One or two, for a time in which secrets are exchanged: every call is signed with each; not at all when undefined. */
+  readonly signingKeys?: readonly KeyObject[];
+  /** Of an `https:` url; when undefined the runtime's own authorities are believed, and nothing is shown of ourselves. */
+  readonly tls?: EndpointTls;
   /** Whether it answers probes. */
   readonly probe: boolean;
 }

@@ -1,7 +1,19 @@
 import type { Effect } from './effect.ts';
 
 /** What can be done about an error: an RPC of Tether, in lower snake case. */
-export type Move = 'amend' | 'call' | 'confirm' | 'get' | 'probe_now' | 'reject' | 'resolve' | 'stage' | 'watch';
+export type Move =
+  | 'amend'
+  | 'call'
+  | 'confirm'
+  | 'create'
+  | 'get'
+  | 'list'
+  | 'probe_now'
+  | 'reject'
+  | 'resolve'
+  | 'rotate'
+  | 'stage'
+  | 'watch';
 
 /** One code, and its answers to the two questions that every error answers (DESIGN §3.1). */
 export interface CatalogedError {
@@ -116,6 +128,18 @@ export const callErrors = {
     retryable: false,
     moves: ['stage'],
   },
+  CREDENTIAL_NOT_FOUND: {
+    when: 'the tenant has no such credential',
+    effect: 'NONE',
+    retryable: false,
+    moves: [],
+  },
+  LAST_OPERATOR: {
+    when: 'without this credential the tenant would have no operator that can manage its credentials: rotate it, or make another first',
+    effect: 'NONE',
+    retryable: false,
+    moves: ['create', 'rotate'],
+  },
   UNAUTHENTICATED: {
     when: 'no key, or one that is unknown: send `Authorization: Bearer <key>`',
     effect: 'NONE',
@@ -162,13 +186,13 @@ export const callErrors = {
     when: 'our own fault; the log has it under the request’s id',
     effect: 'told',
     retryable: false,
-    moves: ['call', 'get', 'stage'],
+    moves: ['call', 'get', 'list', 'stage'],
   },
   UNAVAILABLE: {
     when: 'the database cannot be reached, or the server is stopping',
     effect: 'told',
     retryable: 'told',
-    moves: ['call', 'get', 'stage', 'watch'],
+    moves: ['call', 'get', 'list', 'stage', 'watch'],
   },
 } as const satisfies Record<string, CatalogedError>;
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { CredentialVerbs } from '../lifecycle/credentials/credential-verbs.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import type { Authenticator } from '../lifecycle/ports.ts';
 import { openGrpcDoor } from './grpc/grpc-door.ts';
@@ -7,10 +8,12 @@ import { openHttpDoor } from './http/http-door.ts';
 import type { DoorLimits } from './limits.ts';
 import { defaultLimits } from './limits.ts';
 import { createPipeline } from './pipeline.ts';
+import { createCredentialRpcs } from './rpc/credential-rpcs.ts';
 import { createRpcs } from './rpc/rpcs.ts';
 
 export interface DoorsOptions {
   readonly lifecycle: Lifecycle;
+  readonly credentials: CredentialVerbs;
   readonly authenticator: Authenticator;
   readonly logger: Logger;
   /** Address that both doors bind. */
@@ -39,8 +42,8 @@ export interface Doors {
 
 /** Opens both doors over one pipeline (DESIGN §6). Rejects, with neither open, when one of them cannot listen. */
 export async function createDoors(options: DoorsOptions): Promise<Doors> {
-  const { lifecycle, authenticator, logger, host, limits = defaultLimits } = options;
-  const rpcs = createRpcs(lifecycle);
+  const { lifecycle, credentials, authenticator, logger, host, limits = defaultLimits } = options;
+  const rpcs = [...createRpcs(lifecycle), ...createCredentialRpcs(credentials)];
   const pipeline = createPipeline(authenticator, logger);
   const grpc = await openGrpcDoor({ rpcs, pipeline, limits, host, port: options.grpcPort });
   const http = await openHttpDoor({ rpcs, pipeline, limits, logger, host, port: options.httpPort }).catch(

@@ -19,6 +19,8 @@ export const statusOf = {
   INVALID_REQUEST: Code.InvalidArgument,
   INVALID_CURSOR: Code.InvalidArgument,
   TOOL_NOT_FOUND: Code.NotFound,
+  CREDENTIAL_NOT_FOUND: Code.NotFound,
+  LAST_OPERATOR: Code.FailedPrecondition,
   UNAUTHENTICATED: Code.Unauthenticated,
   PERMISSION_DENIED: Code.PermissionDenied,
   AUTHORIZER_DENIED: Code.PermissionDenied,

@@ -56,13 +56,18 @@ export function createPipeline(authenticator: Authenticator, logger: Logger): Pi
   async function admit(rpc: Rpc, call: Call): Promise<Principal> {
     try {
       if (draining) throw stopping();
-      const principal = await authenticator.authenticate(bearerCredential(call.authorization));
-      if (principal === undefined) throw unauthenticated();
+      const principal = await authenticated(call);
       assertRole(principal, rpc.method.name, rpc.roles);
       return principal;
     } catch (thrown) {
       throw fail(rpc, call, thrown, 'before');
     }
+  }
+
+  async function authenticated({ authorization }: Call): Promise<Principal> {
+    const principal = await authenticator.authenticate(bearerCredential(authorization));
+    if (principal === undefined) throw unauthenticated();
+    return principal;
   }
 
   async function run(rpc: UnaryRpc, principal: Principal, request: Message, call: Call): Promise<Message> {
@@ -125,6 +130,8 @@ export function createPipeline(authenticator: Authenticator, logger: Logger): Pi
     let answered = 0;
     try {
       for await (const answer of answers) {
+        // What a stream tells long after it was admitted is for a credential that is good then.
+        if (leavesNothing(rpc)) await authenticated(call);
         answered += 1;
         try {
           yield answer;
@@ -133,6 +140,8 @@ export function createPipeline(authenticator: Authenticator, logger: Logger): Pi
           told.abort(new CallerGone('hung-up'));
           throw new Failure(Code.Canceled, 'The answer found nobody.');
         }
+        // Here the answer was of something done. The handler does no more, and says so.
+        if (!leavesNothing(rpc)) await authenticated(call).catch((thrown: unknown) => told.abort(thrown));
       }
     } catch (thrown) {
       throw fail(rpc, call, thrown, 'after', { request, answered });
@@ -192,13 +201,16 @@ function assertValid(rpc: Rpc, request: Message): void {
   if (fault !== undefined) throw fault;
 }
 
+function leavesNothing({ harmless, method }: Rpc): boolean {
+  return harmless === true || method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+}
+
 /** What a call may have left behind: nothing before its handler began, and nothing ever of one without side effects. */
 function circumstancesOf(rpc: Rpc, call: Call, when: 'before' | 'after', progress?: Progress): Circumstances {
-  const reads = rpc.harmless === true || rpc.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   return {
     requestId: call.requestId,
     signal: call.signal,
-    effect: when === 'before' || reads ? 'NONE' : 'UNKNOWN',
+    effect: when === 'before' || leavesNothing(rpc) ? 'NONE' : 'UNKNOWN',
     waysToFindOut: (progress !== undefined && rpc.waysToFindOut?.(progress.request, progress.answered)) || [],
   };
 }

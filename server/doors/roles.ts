@@ -1,4 +1,5 @@
 import type { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
+import type { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
 import type { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
 import { CallError } from '../domain/error.ts';
 import type { Principal, Role } from '../domain/principal.ts';
@@ -24,6 +25,13 @@ export const rolesOfToolService = {
   listTools: ['agent', 'approver'],
   call: ['agent'],
 } as const satisfies Record<keyof typeof ToolService.method, readonly Role[]>;
+
+export const rolesOfCredentialService = {
+  create: ['operator'],
+  list: ['operator'],
+  rotate: ['operator'],
+  revoke: ['operator'],
+} as const satisfies Record<keyof typeof CredentialService.method, readonly Role[]>;
 
 /** Throws PERMISSION_DENIED, naming the roles that may. */
 export function assertRole({ role }: Principal, rpc: string, allowed: readonly Role[]): void {

@@ -1,4 +1,5 @@
 /** What the log is told of a call that failed: names, codes and words; never what was sent, received, or is secret. */
+import { createSecretKey } from 'node:crypto';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAuthorizer } from '../../server/dispatch/authorizer.ts';
@@ -11,12 +12,14 @@ import { approver, observed } from './petition.ts';
 import { closedPort, perRequest, rawServer } from './raw-server.ts';
 
 const secret = 's3cret';
+const signing = Buffer.from(`${secret}-signing-${secret}-signing`);
 
 /** Makes one call of each kind with secrets in every place, and returns the lines of a real log. */
 async function logOf(declared: EndpointSettings, authorizerAt = declared.url): Promise<string[]> {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  const settings = { ...declared, bearerToken: `${secret}-token`, timeoutMs: 500, maxAttempts: 1 };
+  const signingKeys = [createSecretKey(signing)];
+  const settings = { ...declared, bearerToken: `${secret}-token`, signingKeys, timeoutMs: 500, maxAttempts: 1 };
   const dispatcher = createDispatcher({ endpoints: () => settings, log });
   const authorizer = createAuthorizer({ settings: () => ({ ...settings, url: authorizerAt }), log });
   onTestFinished(async () => void (await Promise.all([dispatcher.close(), authorizer.close()])));
@@ -26,6 +29,7 @@ async function logOf(declared: EndpointSettings, authorizerAt = declared.url): P
   await dispatcher.probe(probeCall());
   const action = { ...observed.action, arguments: args };
   await authorizer.authorize({ ...observed, action }, approver, AbortSignal.timeout(5_000));
+  expect(lines.join('')).not.toContain(signing.toString('base64'));
   return lines;
 }
 

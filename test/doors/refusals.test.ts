@@ -31,6 +31,8 @@ const table: Readonly<Record<CallErrorCode, keyof typeof Code>> = {
   INVALID_REQUEST: 'InvalidArgument',
   INVALID_CURSOR: 'InvalidArgument',
   TOOL_NOT_FOUND: 'NotFound',
+  CREDENTIAL_NOT_FOUND: 'NotFound',
+  LAST_OPERATOR: 'FailedPrecondition',
   UNAUTHENTICATED: 'Unauthenticated',
   PERMISSION_DENIED: 'PermissionDenied',
   AUTHORIZER_DENIED: 'PermissionDenied',

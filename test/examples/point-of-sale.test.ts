@@ -1,5 +1,5 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -38,8 +38,8 @@ function run(env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [program], { env: { PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-async function startShop(databaseUrl = database.url): Promise<Shop> {
-  const child = run({ POS_DATABASE_URL: databaseUrl, POS_PORT: '0' });
+async function startShop(env: Record<string, string> = {}): Promise<Shop> {
+  const child = run({ POS_DATABASE_URL: database.url, POS_PORT: '0', ...env });
   const exited = once(child, 'exit');
   if (child.stdout === null || child.stderr === null) throw new Error('the shop has no output');
   const complaints = text(child.stderr);
@@ -63,6 +63,7 @@ interface Answer {
 }
 
 const newKey = (): string => randomUUID().replaceAll('-', '');
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 interface Options {
   readonly key?: string;
@@ -177,6 +178,11 @@ describe('as a program', () => {
       { POS_DATABASE_URL: 'postgres://127.0.0.1:1/x', POS_PORT: '80a' },
       'POS_PORT must be a port',
     ],
+    [
+      'a secret that is none',
+      { POS_DATABASE_URL: 'postgres://127.0.0.1:1/x', POS_SIGNING_SECRET: 's3cret' },
+      'POS_SIGNING_SECRET must be whsec_ and the base64 of 24 to 64 bytes, or two of them\n$',
+    ],
     ['a database that is away', { POS_DATABASE_URL: 'postgres://127.0.0.1:1/x', POS_PORT: '0' }, 'ECONNREFUSED'],
   ])('with %s it ends with a reason', async (_, env, reason) => {
     const child = run(env);
@@ -189,7 +195,10 @@ describe('as a program', () => {
   test('the catalog beside it declares the tools it has, and whether they write', async () => {
     const shop = await startShop();
     const file = new URL('../../examples/point-of-sale/tether.yaml', import.meta.url);
-    const parsed = parseCatalog(readFileSync(file, 'utf8'), { env: {}, readFile: () => '' });
+    const parsed = parseCatalog(readFileSync(file, 'utf8'), {
+      env: { POS_SIGNING_SECRET: newSecret() },
+      readFile: () => '',
+    });
     if (parsed.kind === 'invalid') throw new Error(JSON.stringify(parsed.problems));
     const { body } = await read(shop, 'no_such_tool');
     expect(body).toMatchObject({ error: 'unknown_tool', received: 'no_such_tool' });
@@ -396,7 +405,7 @@ describe('the deadline', () => {
     );
     const url = new URL(database.url);
     url.searchParams.set('options', '-c search_path=told,pg_catalog');
-    const shop = await startShop(url.href);
+    const shop = await startShop({ POS_DATABASE_URL: url.href });
     const deadline = new Date('2026-08-20T18:41:07Z');
     const holder = await elsewhere("select from told.tickets where id = 'T-4417' for update");
     const late = write(shop, 'void_ticket', voiding, { deadline });
@@ -486,7 +495,10 @@ describe('a probe', () => {
 test('the checks that the catalog declares say what the shop answers', async () => {
   const shop = await startShop();
   const file = new URL('../../examples/point-of-sale/tether.yaml', import.meta.url);
-  const parsed = parseCatalog(readFileSync(file, 'utf8'), { env: {}, readFile: () => '' });
+  const parsed = parseCatalog(readFileSync(file, 'utf8'), {
+    env: { POS_SIGNING_SECRET: newSecret() },
+    readFile: () => '',
+  });
   if (parsed.kind === 'invalid') throw new Error('the catalog is invalid');
   const judge = async (tool: string, check: 'precondition' | 'verify', args: Record<string, unknown>) => {
     const declared = parsed.catalog.tools.get(tool)?.[check];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ActionId } from '../../server/domain/action.ts';
 import { answers } from '../support/endpoint.ts';
 import { type House, openHouse } from '../support/house.ts';
+import { confirmInput, neverAborted, stageInput } from '../support/inputs.ts';
 import { refusal } from '../support/refusal.ts';
 
 let house: House;
@@ -205,3 +206,19 @@ async function backdateExpiry(id: ActionId): Promise<void> {
     [id],
   );
 }
+
+test('the log tells a repeated attempt from a repeated intent, and both from a repeated confirm', async () => {
+  const told: unknown[] = [];
+  const silent = () => undefined;
+  const log = { info: (facts: Record<string, unknown>) => void told.push(facts.repeat), warn: silent, error: silent };
+  const logged = house.another({ log });
+  const propose = (requestId: string) =>
+    logged.stage(house.principal('agent'), stageInput({ ticket_id: 'T-120' }, { requestId }), neverAborted);
+  const { action } = await propose('r-120');
+  await propose('r-120');
+  await propose('');
+  const confirm = () => logged.confirm(house.principal('approver'), confirmInput(action.id), neverAborted);
+  await confirm();
+  await confirm();
+  expect(told).toEqual(['request', 'intent', 'confirm']);
+});

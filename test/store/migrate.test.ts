@@ -13,6 +13,7 @@ test('four replicas that start at once on an empty database migrate it once', as
     expect(await database.query('select name from migration order by id')).toEqual([
       { name: '0001-staged-writes' },
       { name: '0002-whole-life' },
+      { name: '0003-credentials' },
     ]);
   } finally {
     await database.drop();

@@ -153,6 +153,7 @@ const keys: Readonly<Record<string, string>> = {
   stage_request_pkey: 'request_id',
   confirm_key_pkey: 'idempotency_key',
   credential_key_hash_unique: 'key_hash',
+  credential_previous_key_unique: 'previous_key_hash',
   event_trail_index: 'tenant_id',
   event_pkey: 'action_id',
 };

@@ -5,6 +5,7 @@ import {
   parseContentType,
   requestHeader,
 } from '@connectrpc/connect/protocol-connect';
+import { signAtSend } from '../signing/sign.ts';
 import { type Failure, framingBytes } from '../transport.ts';
 import { byOrigin } from '../wire/by-origin.ts';
 import { type HttpAnswer, httpReply } from '../wire/exchanged.ts';
@@ -18,16 +19,17 @@ import type { Answered, ProtoWire } from './unary.ts';
  * Connect, unary, over HTTP/1.1. The protocol's parts are the library's; the wire is ours, because only there can it be
  * known whether anything was sent, and whether a status was sent by the handler or made up by a client.
  */
-export function createConnectWire(monotonic: () => number): ProtoWire {
-  const origins = byOrigin((origin) => createHttp1Connections(origin, monotonic));
+export function createConnectWire(monotonic: () => number, wall: () => number): ProtoWire {
+  const origins = byOrigin((origin, tls) => createHttp1Connections(origin, tls, monotonic));
   return {
-    async send({ path, message, key }, settings, bounds) {
-      const { connections, url } = origins.of(settings.url);
+    async send({ path, message, id, key }, settings, bounds) {
+      const { connections, url } = origins.of(settings);
       const header = requestHeader('unary', true, bounds.timeoutMs, metadataOf(key, settings), true);
       const request = {
         path: url.pathname.replace(/\/+$/, '') + path,
         headers: Object.fromEntries(header),
         body: message,
+        sign: signAtSend(settings, { id, body: message }, wall),
         maxResponseBytes: settings.maxResponseBytes + framingBytes,
       };
       const exchanged = await exchangeHttp1(connections, request, bounds);

@@ -5,11 +5,17 @@ import { createGrpcWire } from './grpc.ts';
 import { createJsonTransport } from './json.ts';
 import { createProtoTransport } from './proto-transport.ts';
 
-/** All three ways to speak to an endpoint. `monotonic`: milliseconds, never going back, for the age of connections. */
-export function createTransports(monotonic: () => number): Readonly<Record<EndpointTransport, Transport>> {
+/**
+ * All three ways to speak to an endpoint. `monotonic`: milliseconds, never going back, for the age of connections; `wall`:
+ * milliseconds since the epoch, for what is signed.
+ */
+export function createTransports(
+  monotonic: () => number,
+  wall: () => number,
+): Readonly<Record<EndpointTransport, Transport>> {
   return {
-    json: createJsonTransport(monotonic),
-    connect: createProtoTransport(createConnectWire(monotonic)),
-    grpc: createProtoTransport(createGrpcWire(monotonic)),
+    json: createJsonTransport(monotonic, wall),
+    connect: createProtoTransport(createConnectWire(monotonic, wall)),
+    grpc: createProtoTransport(createGrpcWire(monotonic, wall)),
   };
 }

@@ -8,6 +8,7 @@ import {
   parseContentType,
   requestHeader,
 } from '@connectrpc/connect/protocol-grpc';
+import { signAtSend } from '../signing/sign.ts';
 import { type Failure, framingBytes } from '../transport.ts';
 import { byOrigin } from '../wire/by-origin.ts';
 import { type HttpAnswer, httpReply } from '../wire/exchanged.ts';
@@ -21,16 +22,17 @@ import type { Answered, ProtoWire } from './unary.ts';
  * gRPC, unary. As with Connect, the protocol's parts are the library's and the wire is ours: a stock client reconnects and
  * resends as it sees fit, and its INTERNAL or RESOURCE_EXHAUSTED does not say whether the handler sent it.
  */
-export function createGrpcWire(monotonic: () => number): ProtoWire {
-  const origins = byOrigin((origin) => createHttp2Sessions(origin, monotonic));
+export function createGrpcWire(monotonic: () => number, wall: () => number): ProtoWire {
+  const origins = byOrigin((origin, tls) => createHttp2Sessions(origin, tls, monotonic));
   return {
-    async send({ path, message, key }, settings, bounds) {
-      const { connections, url } = origins.of(settings.url);
+    async send({ path, message, id, key }, settings, bounds) {
+      const { connections, url } = origins.of(settings);
       const header = requestHeader(true, Math.ceil(bounds.timeoutMs), metadataOf(key, settings));
       const request = {
         path: url.pathname.replace(/\/+$/, '') + path,
         headers: Object.fromEntries(header),
         body: encodeEnvelope(0, message),
+        sign: signAtSend(settings, { id, body: message }, wall),
         maxResponseBytes: settings.maxResponseBytes + framingBytes,
       };
       const exchanged = await exchangeHttp2(connections, url, request, bounds);

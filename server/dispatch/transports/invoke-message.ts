@@ -6,6 +6,7 @@ import {
   InvokeResponseSchema,
   ToolEndpoint,
 } from '@tether/proto/tether/v1/tool_endpoint_pb.ts';
+import { callId } from '../signing/message-id.ts';
 import type { Outgoing, Reply } from '../transport.ts';
 import { fromProtoError } from './proto-error.ts';
 import type { ProtoMessage } from './unary.ts';
@@ -25,7 +26,8 @@ export const invokeMessage: ProtoMessage<Outgoing, Reply> = {
       attempt,
       deadline: timestampFromDate(deadline),
     });
-    return { path: invokePath, message: toBinary(InvokeRequestSchema, request), key: requestId };
+    const message = toBinary(InvokeRequestSchema, request);
+    return { path: invokePath, message, id: () => callId(outgoing), key: requestId };
   },
   reply(bytes, { maxResponseBytes }) {
     const { outcome } = fromBinary(InvokeResponseSchema, bytes);

@@ -1,6 +1,8 @@
 import type { EndpointSettings } from '../../domain/endpoint.ts';
 import { authorizeJson } from '../authorize-json.ts';
 import { envelope, probeEnvelope } from '../envelope.ts';
+import { callId, petitionId, probeId } from '../signing/message-id.ts';
+import { type Signed, signAtSend } from '../signing/sign.ts';
 import { type Bounds, type Failure, framingBytes, type Transport } from '../transport.ts';
 import { byOrigin } from '../wire/by-origin.ts';
 import { type HttpAnswer, httpReply } from '../wire/exchanged.ts';
@@ -8,7 +10,7 @@ import { createHttp1Connections } from '../wire/http1-connections.ts';
 import { exchangeHttp1 } from '../wire/http1-exchange.ts';
 import { metadataOf } from './call-metadata.ts';
 
-interface Post {
+interface Post extends Signed {
   readonly body: string;
   /** `X-Tether-Idempotency-Key`; undefined for a call without one. */
   readonly key?: string;
@@ -16,21 +18,22 @@ interface Post {
 }
 
 /** Plain JSON over HTTP/1.1: one POST to the url as it is declared. */
-export function createJsonTransport(monotonic: () => number): Transport {
-  const origins = byOrigin((origin) => createHttp1Connections(origin, monotonic));
+export function createJsonTransport(monotonic: () => number, wall: () => number): Transport {
+  const origins = byOrigin((origin, tls) => createHttp1Connections(origin, tls, monotonic));
 
   async function post(
-    { body, key, maxResponseBytes }: Post,
+    { id, body, key, maxResponseBytes }: Post,
     settings: EndpointSettings,
     bounds: Bounds,
   ): Promise<Failure> {
-    const { connections, url } = origins.of(settings.url);
+    const { connections, url } = origins.of(settings);
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json',
       ...metadataOf(key, settings),
     };
-    const request = { path: url.pathname + url.search, headers, body, maxResponseBytes };
+    const sign = signAtSend(settings, { id, body }, wall);
+    const request = { path: url.pathname + url.search, headers, body, sign, maxResponseBytes };
     const exchanged = await exchangeHttp1(connections, request, bounds);
     if (exchanged.kind !== 'answered') return exchanged;
     return maybeCut(exchanged) ? { kind: 'lost', why: 'connection' } : httpReply(exchanged);
@@ -39,15 +42,25 @@ export function createJsonTransport(monotonic: () => number): Transport {
   return {
     invoke(outgoing, settings, bounds) {
       const { maxResponseBytes } = settings;
-      return post({ body: envelope(outgoing), key: outgoing.requestId, maxResponseBytes }, settings, bounds);
+      const { requestId: key } = outgoing;
+      return post({ id: () => callId(outgoing), body: envelope(outgoing), key, maxResponseBytes }, settings, bounds);
     },
     probe(question, settings, bounds) {
       const maxResponseBytes = settings.maxResponseBytes + framingBytes;
-      return post({ body: probeEnvelope(question), key: question.requestId, maxResponseBytes }, settings, bounds);
+      const { requestId: key } = question;
+      return post(
+        { id: () => probeId(question), body: probeEnvelope(question), key, maxResponseBytes },
+        settings,
+        bounds,
+      );
     },
     authorize(petition, settings, bounds) {
       const { maxResponseBytes } = settings;
-      return post({ body: authorizeJson(petition), maxResponseBytes }, settings, bounds);
+      return post(
+        { id: () => petitionId(petition), body: authorizeJson(petition), maxResponseBytes },
+        settings,
+        bounds,
+      );
     },
     close: origins.close,
   };

@@ -2,16 +2,19 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { ProbeDisposition as ProtoDisposition } from '@tether/proto/tether/v1/probe_disposition_pb.ts';
 import { ProbeRequestSchema, ProbeResponseSchema, ToolEndpoint } from '@tether/proto/tether/v1/tool_endpoint_pb.ts';
 import type { ProbeDisposition } from '../../lifecycle/ports.ts';
+import { probeId } from '../signing/message-id.ts';
 import type { ProbeReply, Question } from '../transport.ts';
 import { fromProtoError } from './proto-error.ts';
 import type { ProtoMessage } from './unary.ts';
 
 /** `ToolEndpoint.Probe`. */
 export const probeMessage: ProtoMessage<Question, ProbeReply> = {
-  request({ requestId, tool, tenant, actionId, attempt }) {
+  request(question) {
+    const { requestId, tool, tenant, actionId, attempt } = question;
     const { id, scope, userId } = tenant;
     const request = create(ProbeRequestSchema, { requestId, tool, tenant: { id, scope, userId }, actionId, attempt });
-    return { path: probePath, message: toBinary(ProbeRequestSchema, request), key: requestId };
+    const message = toBinary(ProbeRequestSchema, request);
+    return { path: probePath, message, id: () => probeId(question), key: requestId };
   },
   reply(bytes) {
     const { disposition, resultJson, refusal } = fromBinary(ProbeResponseSchema, bytes);

@@ -6,6 +6,8 @@ export interface Unary {
   /** `/package.Service/Method` */
   readonly path: string;
   readonly message: Uint8Array;
+  /** `webhook-id`, should it be signed. */
+  readonly id: () => string;
   /** `X-Tether-Idempotency-Key`; undefined for a call without one. */
   readonly key?: string;
 }

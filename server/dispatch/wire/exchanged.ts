@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { SignAtSend } from '../signing/sign.ts';
 import type { Reply } from '../transport.ts';
 
 /** One HTTP request, whatever its version. */
@@ -6,6 +7,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
+  /** More headers, made when a connection is there; undefined for none. */
+  readonly sign: SignAtSend | undefined;
   /** More than this is cut off. */
   readonly maxResponseBytes: number;
 }

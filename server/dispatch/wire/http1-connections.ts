@@ -8,6 +8,7 @@
  */
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
+import type { EndpointTls } from '../../domain/endpoint.ts';
 import { eventsHeard } from './events-heard.ts';
 import { openSocket } from './open-socket.ts';
 
@@ -34,7 +35,11 @@ export interface Http1Connections {
 }
 
 /** `monotonic`: milliseconds, never going back. */
-export function createHttp1Connections(origin: URL, monotonic: () => number): Http1Connections {
+export function createHttp1Connections(
+  origin: URL,
+  tls: EndpointTls | undefined,
+  monotonic: () => number,
+): Http1Connections {
   const idle: Http1Connection[] = [];
   const all = new Set<Http1Connection>();
   let freshOnly = false;
@@ -54,7 +59,7 @@ export function createHttp1Connections(origin: URL, monotonic: () => number): Ht
   }
 
   async function open(signal: AbortSignal): Promise<Http1Connection> {
-    const socket = await openSocket(origin, 'http/1.1', signal);
+    const socket = await openSocket(origin, tls, 'http/1.1', signal);
     if (closed) {
       socket.destroy();
       throw new Error('the dispatcher is closed');

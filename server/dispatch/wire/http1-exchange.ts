@@ -95,7 +95,10 @@ function exchangeOn(
       },
     };
     const { path, body } = request;
-    connection.client.dispatch({ method: 'POST', path, headers: { ...request.headers }, body }, handler);
+    connection.client.dispatch(
+      { method: 'POST', path, headers: { ...request.headers, ...request.sign?.() }, body },
+      handler,
+    );
   });
 }
 

@@ -35,6 +35,7 @@ export async function exchangeHttp2(
         ':authority': origin.host,
         ':path': request.path,
         ...request.headers,
+        ...request.sign?.(),
       },
       { endStream: false },
     );

@@ -5,6 +5,7 @@
  * It counts as connected when the peer's settings are here: what listens there is then known to speak HTTP/2.
  */
 import { type ClientHttp2Session, connect } from 'node:http2';
+import type { EndpointTls } from '../../domain/endpoint.ts';
 import { eventsHeard } from './events-heard.ts';
 import { openSocket } from './open-socket.ts';
 
@@ -37,7 +38,7 @@ interface Shared {
 }
 
 /** `monotonic`: milliseconds, never going back. */
-export function createHttp2Sessions(origin: URL, monotonic: () => number): Http2Sessions {
+export function createHttp2Sessions(origin: URL, tls: EndpointTls | undefined, monotonic: () => number): Http2Sessions {
   const all = new Set<Shared>();
   const closing = new AbortController();
   let current: Shared | undefined;
@@ -45,7 +46,7 @@ export function createHttp2Sessions(origin: URL, monotonic: () => number): Http2
   let freshOnly = false;
 
   async function open(signal: AbortSignal): Promise<Shared> {
-    const http2 = await openSession(origin, signal);
+    const http2 = await openSession(origin, tls, signal);
     const shared = { http2, aliveAt: monotonic(), answered: false, calls: 0, ended: false, idle: undefined };
     all.add(shared);
     http2.on('goaway', (code) => {
@@ -124,8 +125,12 @@ function hasRoom({ http2, aliveAt, calls }: Shared, now: number): boolean {
   return calls < (http2.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY);
 }
 
-async function openSession(origin: URL, signal: AbortSignal): Promise<ClientHttp2Session> {
-  const socket = await openSocket(origin, 'h2', signal);
+async function openSession(
+  origin: URL,
+  tls: EndpointTls | undefined,
+  signal: AbortSignal,
+): Promise<ClientHttp2Session> {
+  const socket = await openSocket(origin, tls, 'h2', signal);
   const http2 = connect(origin, { createConnection: () => socket, settings: { enablePush: false } });
   await new Promise<void>((resolve, reject) => {
     const settle = () => {

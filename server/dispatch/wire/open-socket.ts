@@ -1,5 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import type { EndpointTls } from '../../domain/endpoint.ts';
 
 /** How long connecting may take, milliseconds; longer than this a write would not be sent anyway (rule 7). */
 const connectTimeoutMs = 10_000;
@@ -9,7 +10,12 @@ const connectTimeoutMs = 10_000;
  * which is why connecting is a step of its own and not left to a client library. Rejects with the reason of the signal,
  * or with whatever the network said.
  */
-export function openSocket(origin: URL, alpn: string, signal: AbortSignal): Promise<Socket> {
+export function openSocket(
+  origin: URL,
+  tls: EndpointTls | undefined,
+  alpn: string,
+  signal: AbortSignal,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(signal.reason);
@@ -19,7 +25,10 @@ export function openSocket(origin: URL, alpn: string, signal: AbortSignal): Prom
     const host = origin.hostname.replace(/^\[|\]$/g, '');
     const port = Number(origin.port) || (secure ? 443 : 80);
     const socket = secure
-      ? connectTls({ host, port, ALPNProtocols: [alpn], servername: isIP(host) === 0 ? host : '' })
+      ? connectTls({
+          ...{ host, port, ALPNProtocols: [alpn], servername: isIP(host) === 0 ? host : '' },
+          ...(tls && { secureContext: contextOf(tls) }),
+        })
       : connectTcp({ host, port });
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 60_000);
@@ -47,6 +56,17 @@ export function openSocket(origin: URL, alpn: string, signal: AbortSignal): Prom
       resolve(socket);
     });
   });
+}
+
+/** Made of PEM once for each `tls` that is declared. */
+const contexts = new WeakMap<EndpointTls, SecureContext>();
+
+function contextOf(tls: EndpointTls): SecureContext {
+  const known = contexts.get(tls);
+  if (known !== undefined) return known;
+  const context = createSecureContext(tls.options());
+  contexts.set(tls, context);
+  return context;
 }
 
 /** The reason is already told, or will be by whoever uses the socket. */

@@ -6,6 +6,8 @@ import type { Pipeline } from '../pipeline.ts';
 import { portError } from '../port-error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Bytes } from './grpc-call.ts';
+import { addHealth } from './health.ts';
+import { addReflection } from './reflection.ts';
 import { streamHandler } from './stream-handler.ts';
 import { unaryHandler } from './unary-handler.ts';
 
@@ -33,7 +35,7 @@ const hardLimitFactor = 4;
 
 const asIs = (bytes: Bytes): Bytes => bytes;
 
-/** Serves RPCs by @grpc/grpc-js, in plain text: TLS is for the proxy in front. Rejects when it cannot listen. */
+/** Serves RPCs by @grpc/grpc-js, with the standard health and reflection beside them, in plain text: TLS is for the proxy in front. Rejects when it cannot listen. */
 export async function openGrpcDoor({ rpcs, pipeline, limits, host, port }: GrpcDoorOptions): Promise<GrpcDoor> {
   const server = new Server({
     'grpc.max_receive_message_length': limits.requestBytes * hardLimitFactor,
@@ -45,6 +47,12 @@ export async function openGrpcDoor({ rpcs, pipeline, limits, host, port }: GrpcD
     if (rpc.kind === 'unary') server.register(path, unaryHandler(rpc, pipeline, limits), asIs, asIs, 'unary');
     else server.register(path, streamHandler(rpc, pipeline, limits), asIs, asIs, 'serverStream');
   }
+  const services = [...new Set(rpcs.map(({ method }) => method.parent))];
+  const health = addHealth(
+    server,
+    services.map(({ typeName }) => typeName),
+  );
+  addReflection(server, services);
   // The library takes connections from us, so that every one of them can be ended: its own ways of closing pass over a session
   // whose client has begun to close it, and such a client may read as slowly as it likes.
   const { injectConnection } = server.createConnectionInjector(ServerCredentials.createInsecure());
@@ -54,7 +62,13 @@ export async function openGrpcDoor({ rpcs, pipeline, limits, host, port }: GrpcD
     socket.once('close', () => sockets.delete(socket));
     injectConnection(socket);
   });
-  return { port: await listen(listener, host, port), close: (graceMs) => shutDown(server, listener, sockets, graceMs) };
+  return {
+    port: await listen(listener, host, port),
+    close: (graceMs) => {
+      health.stop();
+      return shutDown(server, listener, sockets, graceMs);
+    },
+  };
 }
 
 function listen(listener: Listener, host: string, port: number): Promise<number> {

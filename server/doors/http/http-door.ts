@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
 import type { Logger } from 'pino';
+import { createJsonDoor, documentPath, type JsonDoor } from '../json/json-door.ts';
 import type { DoorLimits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { portError } from '../port-error.ts';
@@ -38,9 +39,10 @@ const timeouts = { keepAliveTimeout: 620_000, headersTimeout: 20_000, requestTim
 
 const livenessPath = '/healthz';
 
-/** Serves RPCs over HTTP/1.1, by Connect and gRPC-Web, in plain text. Rejects when it cannot listen. */
+/** Serves RPCs over HTTP/1.1, by Connect, gRPC-Web and plain JSON, in plain text. Rejects when it cannot listen. */
 export async function openHttpDoor({ rpcs, pipeline, limits, logger, host, port }: HttpDoorOptions): Promise<HttpDoor> {
   const handlers = new Map(createRpcHandlers(rpcs, pipeline, limits).map((each) => [each.path, each]));
+  const json = createJsonDoor({ rpcs, pipeline, limits });
   let closing = false;
   const server = createServer(timeouts, (request, response) => {
     const requestId = requestIdFrom(request.headers[requestIdHeader]);
@@ -49,7 +51,7 @@ export async function openHttpDoor({ rpcs, pipeline, limits, logger, host, port 
     response.setHeader('cache-control', 'no-store');
     if (closing) response.setHeader('connection', 'close');
     response.once('close', () => closing && server.closeIdleConnections());
-    serve(handlers, request, response, requestId).catch((thrown: unknown) => {
+    serve(handlers, json, request, response, requestId).catch((thrown: unknown) => {
       const bindings = { requestId, path: request.url, err: thrown };
       if (hasLost(response)) return logger.debug(bindings, 'an answer found nobody');
       logger.error(bindings, 'an answer could not be written');
@@ -74,6 +76,7 @@ function hasLost({ closed, errored, socket }: ServerResponse): boolean {
 
 async function serve(
   handlers: ReadonlyMap<string, RpcHandler>,
+  json: JsonDoor,
   request: IncomingMessage,
   response: ServerResponse,
   requestId: string,
@@ -83,8 +86,9 @@ async function serve(
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
     return;
   }
+  if (path.startsWith('/v1/')) return json.answer(request, response, requestId);
   const rpc = handlers.get(path);
-  if (rpc === undefined) return nothingHere(response, path, [...handlers.keys(), livenessPath]);
+  if (rpc === undefined) return nothingHere(response, path, [...handlers.keys(), livenessPath, documentPath]);
   const { allowedMethods, supportedContentType, method } = rpc.handler;
   if (!allowedMethods.includes(request.method ?? '')) return wrongMethod(response, request, allowedMethods);
   const type = request.headers['content-type'] ?? '';

@@ -13,3 +13,10 @@ export function getAction(actionId: string): Alternative {
 export function getByRequestId(requestId: string): Alternative {
   return { action: 'get', argumentsJson: JSON.stringify({ request_id: requestId }) };
 }
+
+/** The same for a change of credentials. */
+export const listCredentials: Alternative = {
+  action: 'list',
+  description:
+    'List the credentials before anything is repeated. A key whose answer was lost cannot be told again: rotate.',
+};

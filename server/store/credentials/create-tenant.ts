@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Role, roles } from '../../domain/principal.ts';
 import { CredentialEntity } from '../entities/credential.ts';
+import { CredentialEventEntity } from '../entities/credential-event.ts';
 import { TenantEntity } from '../entities/tenant.ts';
 import { hashOfKey, isTenantId, newKey, prefixOfKey } from './key.ts';
 
@@ -28,16 +29,23 @@ export async function createTenant(
   };
   await em.transactional(async (transaction) => {
     await transaction.insert(TenantEntity, { id: tenantId });
+    const credentials = roles.map((role) => ({
+      id: randomUUID(),
+      tenantId,
+      role,
+      userId: `${tenantId}-${role}`,
+      scopes: null,
+      keyHash: hashOfKey(keys[role]),
+      prefix: prefixOfKey(keys[role]),
+    }));
+    await transaction.insertMany(CredentialEntity, credentials);
     await transaction.insertMany(
-      CredentialEntity,
-      roles.map((role) => ({
-        id: randomUUID(),
+      CredentialEventEntity,
+      credentials.map(({ id, role, userId: user_id, scopes, prefix }) => ({
         tenantId,
-        role,
-        userId: `${tenantId}-${role}`,
-        scopes: null,
-        keyHash: hashOfKey(keys[role]),
-        prefix: prefixOfKey(keys[role]),
+        credentialId: id,
+        type: 'CREATED' as const,
+        detail: JSON.stringify({ prefix, role, user_id, scopes, name: '', expires_at: null }),
       })),
     );
     await keep?.(keys);

@@ -1,12 +1,17 @@
 import { type MikroORM, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import type { Credentials } from '../../lifecycle/credential-ports.ts';
 import type { Authenticator } from '../../lifecycle/ports.ts';
 import type { Database } from '../database.ts';
 import { TenantEntity } from '../entities/tenant.ts';
 import { statementError } from '../errors.ts';
 import { createAuthenticator } from './authenticate.ts';
+import { createCredential } from './create.ts';
 import { createTenant, type Keys } from './create-tenant.ts';
+import { listCredentials } from './list.ts';
+import { revokeCredential } from './revoke.ts';
+import { rotateCredential } from './rotate.ts';
 
-export interface CredentialStore {
+export interface CredentialStore extends Credentials {
   /** See {@link createTenant}. */
   createTenant(tenantId: string): Promise<Keys>;
   /**
@@ -22,6 +27,10 @@ const firstTenant = 'demo';
 export function createCredentialStore(orm: MikroORM, database: Database): Authenticator & CredentialStore {
   return {
     ...createAuthenticator(database),
+    create: (wanted, by, newTenant) => createCredential(database, wanted, by, newTenant),
+    list: (query) => listCredentials(database, query),
+    rotate: (which, by) => rotateCredential(database, which, by),
+    revoke: (which, by) => revokeCredential(database, which, by),
     createTenant: (tenantId) => createTenant(orm.em.fork(), tenantId).catch(rethrow),
     async createFirstTenant(keep) {
       try {

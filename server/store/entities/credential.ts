@@ -5,7 +5,10 @@ import { roles } from '../../domain/principal.ts';
 export const CredentialEntity = defineEntity({
   name: 'Credential',
   tableName: 'credential',
-  uniques: [{ name: 'credential_key_hash_unique', properties: ['keyHash', 'tenantId'] }],
+  uniques: [
+    { name: 'credential_key_hash_unique', properties: ['keyHash', 'tenantId'] },
+    { name: 'credential_previous_key_unique', properties: ['previousKeyHash', 'tenantId'] },
+  ],
   properties: {
     id: p.uuid().primary(),
     tenantId: p.text().primary(),
@@ -16,6 +19,15 @@ export const CredentialEntity = defineEntity({
     keyHash: p.blob(),
     /** How the key begins, to tell keys apart in a list. */
     prefix: p.text(),
+    /** What it is for; may be empty. */
+    name: p.text().default(''),
     createdAt: p.datetime(6).default(raw('now()')),
+    /** Null: never by itself. */
+    expiresAt: p.datetime(6).nullable(),
+    revokedAt: p.datetime(6).nullable(),
+    rotatedAt: p.datetime(6).nullable(),
+    /** The key before the last rotation, as long as that is taken too. */
+    previousKeyHash: p.blob().nullable(),
+    previousKeyUntil: p.datetime(6).nullable(),
   },
 });
