@@ -11,7 +11,7 @@ export interface Announcer {
 }
 
 /** At most one notification in this time, milliseconds: commits that notify wait for each other in PostgreSQL. */
-const betweenMs = 25;
+const betweenMs = 100;
 
 /** Nothing is lost with a notification, so its commit need not wait for the disk. */
 const notify: Statement = {
