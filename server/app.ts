@@ -54,8 +54,10 @@ export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logg
   try {
     const catalog = opened(await createCatalog({ path: config.catalog, env, logger: log }));
     const databaseUrl = config.databaseUrl ?? (await embedded(config, log, closers));
-    await migrate(databaseUrl);
-    const store = opened(await openStore({ url: databaseUrl, poolSize: config.databasePool, logger: log }));
+    await migrate(databaseUrl).catch(databaseUnusable(config));
+    const store = opened(
+      await openStore({ url: databaseUrl, poolSize: config.databasePool, logger: log }).catch(databaseUnusable(config)),
+    );
     const firstKeys = await saveFirstKeys(store.credentials, config.dataDir);
     const dispatcher = opened(createDispatcher({ endpoints: catalog.endpoint, log }));
     const authorizer = opened(createAuthorizer({ settings: catalog.authorizer, log }));
@@ -104,8 +106,20 @@ export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logg
   }
 }
 
+/** What the driver says is for the operator alone, and is told with the setting that it is about. */
+function databaseUnusable({ databaseUrl, dataDir }: Config): (error: unknown) => never {
+  return (error) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    const hint =
+      databaseUrl === null
+        ? `the embedded PostgreSQL in TETHER_DATA_DIR (${dataDir}) cannot be used: ${reason}`
+        : `the database that DATABASE_URL names cannot be used: ${reason}. Check its host, port, user, password and database, and that the user may create tables there`;
+    throw new Error(hint, { cause: error });
+  };
+}
+
 async function embedded(config: Config, log: Logger, closers: (() => Promise<unknown>)[]): Promise<string> {
-  const database = await startEmbedded({ dataDir: config.dataDir, logger: log });
+  const database = await startEmbedded({ dataDir: config.dataDir, logger: log }).catch(databaseUnusable(config));
   closers.push(() => database.stop());
   return database.url;
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The keys of the first tenant, by role, and the tenant itself: as they stand in the file. */
@@ -12,7 +12,8 @@ export interface FirstTenants {
 /**
  * On the first start: makes tenant `demo` with one key per role, and writes them to `keys.json` in the data directory, mode
  * 0600 (DESIGN §10). The file is there before the tenant is committed, so that a crash between them loses no key: the next
- * start finds no tenant and makes new ones. Null when there is a tenant already.
+ * start finds no tenant and makes new ones. A file that is there already may be the only place of another database's keys: it is
+ * moved aside. Null when there is a tenant already.
  */
 export async function saveFirstKeys(
   tenants: FirstTenants,
@@ -39,5 +40,14 @@ async function write(file: string, dataDir: string, keys: FirstKeys): Promise<vo
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
   await chmod(draft, 0o600);
+  await moveAside(file);
   await rename(draft, file);
+}
+
+/** Nothing that was written before is lost: `keys.json` becomes `keys-until-<when it was written>.json`. */
+async function moveAside(file: string): Promise<void> {
+  const before = await stat(file).catch(() => undefined);
+  if (before === undefined) return;
+  const when = before.mtime.toISOString().replaceAll(/[:.]/g, '-');
+  await rename(file, file.replace(/\.json$/, `-until-${when}.json`));
 }

@@ -16,8 +16,11 @@ import { signatureCheck } from './signature.ts';
 try {
   await main(process.env);
 } catch (error) {
-  process.stderr.write(`the point of sale cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  const hint = taken ? '; set POS_PORT to another port, or 0 for a free one' : '';
+  process.stderr.write(`the point of sale cannot start: ${error instanceof Error ? error.message : error}${hint}\n`);
+  // A channel to a parent would keep it alive.
+  process.exit(1);
 }
 
 async function main(env: NodeJS.ProcessEnv): Promise<void> {

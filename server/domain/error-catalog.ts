@@ -108,7 +108,7 @@ export const callErrors = {
     when: 'the arguments do not fit the tool’s schema, or cannot travel safely: correct `field`',
     effect: 'NONE',
     retryable: false,
-    moves: ['amend', 'call', 'stage'],
+    moves: ['amend', 'call', 'reject', 'stage'],
   },
   INVALID_REQUEST: {
     when: 'a field of the request itself, or what it asks of this action, makes no sense: correct `field`',
@@ -123,10 +123,10 @@ export const callErrors = {
     moves: [],
   },
   TOOL_NOT_FOUND: {
-    when: 'no such tool is declared; the nearest names are in `accepted`',
+    when: 'no such tool is declared, or not as a write any more; the nearest names are in `accepted`',
     effect: 'NONE',
     retryable: false,
-    moves: ['stage'],
+    moves: ['call', 'reject', 'stage'],
   },
   CREDENTIAL_NOT_FOUND: {
     when: 'the tenant has no such credential',

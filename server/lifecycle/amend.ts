@@ -13,7 +13,7 @@ import type { NewAction } from './ports.ts';
 import { observePrecondition } from './precondition.ts';
 import { propose } from './propose.ts';
 import { assertSameWish } from './same-proposal.ts';
-import type { StagePorts } from './stage.ts';
+import { notAWrite, type StagePorts } from './stage.ts';
 import { inFlight, settled } from './standing.ts';
 
 /**
@@ -28,7 +28,8 @@ export async function amend(
 ): Promise<AmendedShown> {
   const observed = await find(ports.store, principal, { by: 'action-id', actionId: input.actionId });
   const { action } = observed;
-  const tool = findTool(ports.catalog, action.tool);
+  const tool = findTool(ports.catalog, action.tool, 'stage');
+  if (!tool.isWrite) throw notAWrite(tool.name);
   if (input.tool !== '' && input.tool !== action.tool) throw anotherTool(action, input.tool);
   const by = { credentialId: principal.credentialId, userId: principal.userId };
   const { tenantId, userId, scope, planId, proposedBy, placedAt } = action;

@@ -20,7 +20,7 @@ export async function call(
   input: CallInput,
   signal: AbortSignal,
 ): Promise<Called> {
-  const tool = findTool(ports.catalog, input.tool);
+  const tool = findTool(ports.catalog, input.tool, 'call');
   if (!tool.isWrite) {
     const result = await read(ports, tool, principal, input, signal);
     return {

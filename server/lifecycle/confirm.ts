@@ -7,7 +7,7 @@ import { confirmed } from './confirmed.ts';
 import type { ExecutePorts } from './execute.ts';
 import { execute } from './execute.ts';
 import { find } from './find.ts';
-import { findTool } from './find-tool.ts';
+import { findWriteOf } from './find-tool.ts';
 import { assertGuards } from './guards.ts';
 import type { Confirmed, ConfirmInput } from './lifecycle.ts';
 import type { ActionStore, Authorizer, Place } from './ports.ts';
@@ -37,7 +37,7 @@ export async function confirm(
     ports.log.info({ action_id: input.actionId, repeat: 'confirm', status: known.status }, 'a confirm was repeated');
     return known;
   }
-  const tool = findTool(ports.catalog, observed.action.tool);
+  const tool = findWriteOf(ports.catalog, observed.action);
   const approver = { credentialId: principal.credentialId, userId: principal.userId };
   assertGuards(observed, tool, approver, input); // 5
   await assertAuthorised(ports.authorizer, observed, approver, signal); // 6
@@ -120,7 +120,7 @@ async function reserve({ dispatcher }: ConfirmPorts, { action }: Observed, signa
   signal.throwIfAborted();
   if (place !== undefined) return place;
   throw new CallError('TOOL_UNAVAILABLE', {
-    message: `The endpoint of ${action.tool} takes no more calls at the moment. Nothing ran; the action can still be confirmed.`,
+    message: `The endpoint ${action.endpoint}, for which it was staged, takes no more calls at the moment, or is not declared any more. Nothing ran; the action stays as it is.`,
     retryable: true,
     retryAfterSeconds: 5,
     alternatives: [

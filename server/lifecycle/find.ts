@@ -29,7 +29,9 @@ export function notFound(lookup: Lookup | ActionId): CallError {
 /** The action that is meant, if this principal may see it; throws ACTION_NOT_FOUND. */
 export async function find(store: ActionStore, principal: Principal, lookup: Lookup): Promise<Observed> {
   const observed = await look(store, principal, lookup);
-  if (observed === undefined || !maySee(principal, observed)) throw notFound(lookup);
+  // A request id is the credential's own: what it stands for may be told, also when another credential proposed the same first.
+  const own = lookup.by === 'request-id' && observed !== undefined && maySeeScope(principal, observed.action.scope);
+  if (observed === undefined || !(own || maySee(principal, observed))) throw notFound(lookup);
   return observed;
 }
 

@@ -35,7 +35,7 @@ export async function readCheck(
 ): Promise<CheckResult> {
   const args: unknown = JSON.parse(write.arguments);
   const read = await dispatcher.read({
-    endpoint: findTool(catalog, check.read).endpoint,
+    endpoint: findTool(catalog, check.read, 'call').endpoint,
     tool: check.read,
     arguments: argumentsOf(check, args),
     tenant: { id: write.tenantId, scope: write.scope, userId: write.userId },

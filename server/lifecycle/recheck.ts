@@ -2,7 +2,7 @@ import type { ActionId } from '../domain/action.ts';
 import { isPastExpiry } from '../domain/action.ts';
 import type { Principal } from '../domain/principal.ts';
 import { find, notFound } from './find.ts';
-import { findTool } from './find-tool.ts';
+import { findWriteOf } from './find-tool.ts';
 import { invalidRequest } from './invalid-request.ts';
 import type { RecheckShown } from './lifecycle.ts';
 import type { ActionStore } from './ports.ts';
@@ -22,7 +22,7 @@ export async function recheck(
   if (action.state === 'EXPIRED' || (action.state === 'PENDING' && isPastExpiry(observed))) throw notFound(actionId);
   if (action.state === 'EXECUTING') throw inFlight(observed);
   if (action.state !== 'PENDING' && action.state !== 'INDETERMINATE') throw settled(observed, 'rechecked');
-  const rechecked = await recheckPrecondition(ports, findTool(ports.catalog, action.tool), action, signal);
+  const rechecked = await recheckPrecondition(ports, findWriteOf(ports.catalog, action), action, signal);
   if (rechecked !== undefined) return { ...rechecked, action };
   throw invalidRequest({
     message: `${action.tool} declares no precondition, so there is nothing to look at again.`,

@@ -10,12 +10,24 @@ import type { ActionStore } from './ports.ts';
 import { inFlight, settled } from './standing.ts';
 
 /** A person says no, with a reason that the model gets (DESIGN §2.3). Terminal; nothing runs. The same no again is replayed. */
-export async function reject(
+export async function reject(store: ActionStore, principal: Principal, input: RejectInput): Promise<Decided> {
+  const lookup = { by: 'action-id', actionId: input.actionId } as const;
+  const decided = await decide(store, principal, input, await find(store, principal, lookup));
+  if (decided !== undefined) return decided;
+  // Somebody was faster: once more, on what it has become.
+  const now = await find(store, principal, lookup);
+  const again = await decide(store, principal, input, now);
+  if (again === undefined) throw inFlight(now);
+  return again;
+}
+
+/** Undefined when somebody moved the action between the read and the write. */
+async function decide(
   store: ActionStore,
   principal: Principal,
   { actionId, reason }: RejectInput,
-): Promise<Decided> {
-  const observed = await find(store, principal, { by: 'action-id', actionId });
+  observed: Observed,
+): Promise<Decided | undefined> {
   const { action } = observed;
   const by = { credentialId: principal.credentialId, userId: principal.userId };
   if (action.state === 'REJECTED' && action.rejection?.reason === reason && action.rejection.by.userId === by.userId) {
@@ -35,8 +47,7 @@ export async function reject(
     attempts: [],
     rejection: { reason, by },
   });
-  if (written !== undefined) return answer(written, false);
-  throw inFlight(await find(store, principal, { by: 'action-id', actionId }));
+  return written && answer(written, false);
 }
 
 function answer(observed: Observed, idempotentReplay: boolean): Decided {

@@ -53,6 +53,7 @@ async function decide(
   if (moved.kind !== 'moved') return standingDecision(observed, input);
   if (input.landed === false) assertLookedLateEnough(observed, input);
   if (input.observedAt > observed.at) throw lookedInTheFuture(observed, input);
+  assertLookedAfterAttempt(action, input);
   const by = { credentialId: principal.credentialId, userId: principal.userId };
   const written = await store.apply({
     action,
@@ -132,6 +133,18 @@ function assertLookedLateEnough({ action, at }: Observed, { observedAt }: Resolv
     limitJson: JSON.stringify(gate.toISOString()),
     retryAfterSeconds: Math.max(0, Math.ceil((gate.getTime() - at.getTime()) / 1000)),
     alternatives: [getMove(action, 'Look at the business system then, and say what is there.')],
+  });
+}
+
+/** A look from before the first attempt that is meant says nothing about it. */
+function assertLookedAfterAttempt(action: Action, { observedAt }: ResolveInput): void {
+  const [first] = [...attemptsInDoubt(action.attempts), ...action.attempts];
+  if (first === undefined || observedAt >= first.startedAt) return;
+  throw invalidRequest({
+    message: `The attempt was made at ${first.startedAt.toISOString()}; what was seen at ${observedAt.toISOString()} says nothing about it.`,
+    field: 'observed_at',
+    receivedJson: JSON.stringify(observedAt.toISOString()),
+    limitJson: JSON.stringify(first.startedAt.toISOString()),
   });
 }
 

@@ -30,7 +30,7 @@ export async function stage(
   input: StageInput,
   signal: AbortSignal,
 ): Promise<Staged> {
-  const tool = findTool(ports.catalog, input.tool);
+  const tool = findTool(ports.catalog, input.tool, 'stage');
   if (!tool.isWrite) throw notAWrite(tool.name);
   if (!maySeeScope(principal, input.scope)) throw foreignScope(principal, input.scope);
   const { tenantId, credentialId, userId } = principal;
@@ -62,7 +62,8 @@ function answer(observed: Observed, idempotentReplay: boolean): Staged {
   return { action, error: errorOf(observed), modelJson: modelText(observed, { idempotentReplay }), idempotentReplay };
 }
 
-function notAWrite(name: string): CallError {
+/** Only a write is staged. */
+export function notAWrite(name: string): CallError {
   return invalidRequest({
     message: `${name} is a read; only a tool that is declared a write can be staged.`,
     field: 'tool',

@@ -35,12 +35,21 @@ export function standing(observed: Observed, acknowledgeIndeterminate: boolean):
   }
 }
 
-/** Another confirm has it, or had it a moment ago; tells how long to wait. */
+/** Another confirm has it, or somebody moved it a moment ago; tells how long to wait. */
 export function inFlight({ action, at }: Observed): CallError {
-  const deadline = newestAttempt(action)?.deadlineAt ?? at;
-  const seconds = action.state === 'EXECUTING' ? Math.max(1, Math.ceil((deadline.getTime() - at.getTime()) / 1000)) : 1;
+  const newest = action.state === 'EXECUTING' ? newestAttempt(action) : undefined;
+  if (newest === undefined) {
+    return new CallError('CONFIRM_IN_FLIGHT', {
+      message: `Somebody else moved this action at the same moment; it is ${action.state} now. This call changed nothing.`,
+      retryAfterSeconds: 1,
+      alternatives: [getMove(action, 'Read what it has become, and decide again.')],
+    });
+  }
+  // Until its deadline the answer may come; from then on its lease says when nobody waits for it any more.
+  const known = newest.deadlineAt > at ? newest.deadlineAt : newest.leaseUntil;
+  const seconds = Math.max(1, Math.ceil((known.getTime() - at.getTime()) / 1000));
   return new CallError('CONFIRM_IN_FLIGHT', {
-    message: `Another confirm of this action is under way; its outcome is known in at most about ${seconds} s. This one ran nothing.`,
+    message: `Another confirm of this action is under way; read what came of it in about ${seconds} s. This one ran nothing.`,
     retryAfterSeconds: seconds,
     alternatives: [getMove(action, 'Read what came of the other confirm.')],
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CallError } from '../../server/domain/error.ts';
 import { answers } from '../support/endpoint.ts';
 import { type House, openHouse } from '../support/house.ts';
+import { confirmInput, neverAborted } from '../support/inputs.ts';
 import { refusal } from '../support/refusal.ts';
 
 let house: House;
@@ -335,4 +336,43 @@ test('a caller that has hung up before the claim stops the confirm; after the cl
   gate.resolve();
   expect((await confirm).status).toBe('EXECUTED');
   expect(await house.row(action.id)).toMatchObject({ state: 'SUCCEEDED' });
+});
+
+test.for([
+  ['is declared a read', { isWrite: false }, 'TOOL_NOT_FOUND'],
+  ['takes other arguments', { validate: () => ({ message: 'reason is missing.' }) }, 'INVALID_ARGUMENTS'],
+] as const)('a tool that %s by now refuses, and the action stays as it was', async ([, change, code]) => {
+  const { action } = await house.stage(ticket());
+  const changed = house.another({
+    catalog: (catalog) => ({
+      ...catalog,
+      find: (name) => {
+        const tool = catalog.find(name);
+        return tool && { ...tool, ...change };
+      },
+    }),
+  });
+  const error = await refusal(changed.confirm(house.principal('approver'), confirmInput(action.id), neverAborted));
+  expect(error).toMatchObject({ code, effect: 'NONE', alternatives: [{ action: 'reject' }] });
+  expect(callsOf(action.id)).toHaveLength(0);
+  expect(await house.row(action.id)).toMatchObject({ state: 'PENDING', version: 1 });
+});
+
+test('a confirm beside one whose server died says to wait until its lease is over, not until a time that is past', async () => {
+  const { action } = await house.stage(ticket());
+  const gate = Promise.withResolvers<void>();
+  house.endpoint.answerNext(async () => {
+    await gate.promise;
+    return answers.result('{}');
+  });
+  const before = house.endpoint.calls.length;
+  const first = house.confirm(action.id);
+  await house.endpoint.arrived(before + 1);
+  await house.db.query(`update attempt set deadline_at = now() - interval '1 second' where action_id = $1`, [
+    action.id,
+  ]);
+  const error = await refusal(house.confirm(action.id));
+  expect(error.retryAfterSeconds).toBeGreaterThan(20);
+  gate.resolve();
+  await first;
 });

@@ -207,3 +207,13 @@ test('the job asks by itself, again and again with growing pauses, until the end
   await house.lifecycle.sweeps.probes();
   expect(await house.row(id)).toMatchObject({ state: 'SUCCEEDED', next_probe_at: null });
 });
+
+test('a look from before the attempt says nothing about it, also that it landed', async () => {
+  const id = await attempted();
+  const observedAt = new Date(Date.now() - 86_400_000);
+  expect(await refusal(house.lifecycle.resolve(approver(), resolution(id, true, { observedAt })))).toMatchObject({
+    code: 'INVALID_REQUEST',
+    field: 'observed_at',
+  });
+  expect(await house.row(id)).toMatchObject({ state: 'INDETERMINATE', effect: 'UNKNOWN' });
+});

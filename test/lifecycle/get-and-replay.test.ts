@@ -79,3 +79,11 @@ test('an action past its expiry that no sweeper has met yet is not called confir
   expect(JSON.parse(shown.modelJson)).toMatchObject({ error: 'action_expired', effect: 'NONE' });
   expect(shown.error?.code).toBe('ACTION_EXPIRED');
 });
+
+test('what a request id was answered with is found by it, also when another credential proposed the same first', async () => {
+  const { action } = await house.stage({ ticket_id: 'T-306' });
+  const second = house.principal('agent', { credentialId: 'key-b' });
+  expect((await house.stage({ ticket_id: 'T-306' }, { requestId: 'r-306' }, second)).action.id).toBe(action.id);
+  const found = await house.lifecycle.get(second, { by: 'request-id', requestId: 'r-306' });
+  expect(found.action.id).toBe(action.id);
+});

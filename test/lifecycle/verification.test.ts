@@ -95,7 +95,7 @@ test('a success that becomes known late is verified as well', async () => {
   written = true;
   await house.lifecycle.resolve(house.principal('approver'), {
     ...{ actionId: action.id, landed: true, resultJson: null, note: 'It is void in the till.' },
-    ...{ expectedAttempts: 1, observedAt: new Date(0) },
+    ...{ expectedAttempts: 1, observedAt: new Date() },
   });
   await house.db.query('update action set verify_at = now() where id = $1', [action.id]);
   expect(await house.lifecycle.sweeps.verifications()).toBe(1);
