@@ -41,7 +41,10 @@ export function assertSameWish(holder: Action, proposal: NewAction): void {
     field: fields[0],
     receivedJson: JSON.stringify(fields),
     alternatives: [
-      getMove(holder, 'Read the action that holds the wish.'),
+      // An agent may read only what its own credential proposed: another's is no move.
+      ...(holder.proposedBy.credentialId === proposal.requestedBy.credentialId || proposal.amendedBy !== null
+        ? [getMove(holder, 'Read the action that holds the wish.')]
+        : []),
       ...(holder.state === 'PENDING'
         ? [
             {

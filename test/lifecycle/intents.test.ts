@@ -75,3 +75,11 @@ test('a request id is not recorded for a wish with other arguments', async () =>
     await refusal(house.lifecycle.get(house.principal('agent'), { by: 'request-id', requestId: 'i-7' })),
   ).toMatchObject({ code: 'ACTION_NOT_FOUND' });
 });
+
+test("another credential's wish is named, and reading it is not called a move", async () => {
+  await refund({ ticket_id: 'I-8', amount_usd: 10 });
+  const other = house.principal('agent', { credentialId: 'key-b' });
+  const error = await refusal(house.stage({ ticket_id: 'I-8', amount_usd: 11 }, { tool: 'refund' }, other));
+  expect(error).toMatchObject({ code: 'INTENT_HELD' });
+  expect(error.alternatives?.map(({ action: move }) => move)).toEqual(['amend']);
+});
