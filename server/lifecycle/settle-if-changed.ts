@@ -32,8 +32,11 @@ export async function settleIfChanged(
   const change = { action, state, effect, event: 'PRECONDITION_CHANGED', actor: approver, note, attempts: [] } as const;
   const written = await ports.store.apply({ ...change, ...followUp(ports.catalog, action, moved) });
   if (written !== undefined) return preconditionChanged(written);
-  const now = await ports.store.find(action.tenantId, action.id);
-  return standing(now ?? observed, false) ?? movedMeanwhile(now ?? observed);
+  // Somebody else was faster: what the action has become answers this confirm.
+  const now = (await ports.store.find(action.tenantId, action.id)) ?? observed;
+  const known = standing(now, false);
+  if (known === undefined) throw inFlight(now);
+  return known;
 }
 
 /** INDETERMINATE stays so: the change may be what an attempt of ours did. */
@@ -53,9 +56,4 @@ function worldChanged({ action }: Observed, note: string): CallError {
       },
     ],
   });
-}
-
-/** Somebody else was faster: what the action has become answers this confirm. */
-function movedMeanwhile(now: Observed): never {
-  throw inFlight(now);
 }
