@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Action } from '../../server/domain/action.ts';
-import type { ActionStore, Amended, NewAction } from '../../server/lifecycle/ports.ts';
-import { openStore, type Store } from '../../server/store/open.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import type { Amended, NewAction } from '../../server/lifecycle/ports.ts';
+import { openStores } from './open-stores.ts';
 import {
   agent,
   applied,
@@ -18,28 +17,8 @@ import {
   succeeded,
 } from './proposal.ts';
 import { createRecorded } from './recorder.ts';
-import { expectCompleteTrails } from './trail.ts';
 
-let database: TestDatabase;
-let stores: Store[];
-let store: ActionStore;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  stores = await Promise.all([1, 2].map(() => openStore({ url: database.url, poolSize: 10 })));
-  store = storeOf(0);
-});
-afterEach(() => expectCompleteTrails(database));
-afterAll(async () => {
-  await Promise.all(stores.map((each) => each.close()));
-  await database.drop();
-});
-
-function storeOf(index: number): ActionStore {
-  const chosen = stores[index % stores.length];
-  if (chosen === undefined) throw new Error('no store');
-  return chosen.actions;
-}
+const { database, opened, store, storeOf } = await openStores(2, 10);
 
 /** What an approver puts in the place of an action. */
 function replacement(old: Action, change: Partial<NewAction> = {}): NewAction {
@@ -90,12 +69,12 @@ test('a new action stands in the place of the old one, and each says so', async 
     arguments: asked.arguments,
     value: asked.value,
   });
-  const trail = await stores[0]?.events.read({ tenantId: 'acme', actionId: old.id, after: null, limit: 10 });
+  const trail = await opened.events.read({ tenantId: 'acme', actionId: old.id, after: null, limit: 10 });
   expect(trail?.map(({ type, to, actor }) => [type, to, actor])).toEqual([
     ['STAGED', 'PENDING', agent],
     ['SUPERSEDED', 'SUPERSEDED', approver],
   ]);
-  const anew = await stores[0]?.events.read({ tenantId: 'acme', actionId: asked.id, after: null, limit: 10 });
+  const anew = await opened.events.read({ tenantId: 'acme', actionId: asked.id, after: null, limit: 10 });
   expect(anew?.map(({ type, to, actor }) => [type, to, actor])).toEqual([['STAGED', 'PENDING', approver]]);
   expect(trail?.[1]?.position.transaction).toBe(anew?.[0]?.position.transaction);
   expect((await store.findByRequestId('acme', approver.credentialId, 'amend-1'))?.action.id).toBe(asked.id);

@@ -1,24 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ActionStore, Change } from '../../server/lifecycle/ports.ts';
-import { openStore, type Store } from '../../server/store/open.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { describe, expect, test } from 'vitest';
+import type { Change } from '../../server/lifecycle/ports.ts';
+import { openStores } from './open-stores.ts';
 import { applied, approver, claimed, expired, released, silent, staged, succeeded } from './proposal.ts';
-import { expectCompleteTrails } from './trail.ts';
 
-let database: TestDatabase;
-let opened: Store;
-let store: ActionStore;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  opened = await openStore({ url: database.url, poolSize: 20 });
-  store = opened.actions;
-});
-afterEach(() => expectCompleteTrails(database));
-afterAll(async () => {
-  await opened.close();
-  await database.drop();
-});
+const { database, store } = await openStores(1, 20);
 
 /** What apply says it left behind is what is found. */
 async function expectAsFound(change: Change): Promise<Change['action']> {

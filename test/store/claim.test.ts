@@ -1,30 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { ActionStore } from '../../server/lifecycle/ports.ts';
-import { openStore, type Store } from '../../server/store/open.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { expect, test } from 'vitest';
+import { openStores } from './open-stores.ts';
 import { applied, approver, claimed, claimOf, released, silent, staged } from './proposal.ts';
-import { expectCompleteTrails } from './trail.ts';
 
-let database: TestDatabase;
-let stores: Store[];
-let store: ActionStore;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  stores = await Promise.all([1, 2].map(() => openStore({ url: database.url, poolSize: 20 })));
-  store = storeOf(0);
-});
-afterEach(() => expectCompleteTrails(database));
-afterAll(async () => {
-  await Promise.all(stores.map((each) => each.close()));
-  await database.drop();
-});
-
-function storeOf(index: number): ActionStore {
-  const chosen = stores[index % stores.length];
-  if (chosen === undefined) throw new Error('no store');
-  return chosen.actions;
-}
+const { database, store, storeOf } = await openStores(2, 20);
 
 test('of forty claims at once, over two servers, one wins', async () => {
   const action = await staged(store);

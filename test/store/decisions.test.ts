@@ -1,25 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ActionId } from '../../server/domain/action.ts';
-import type { ActionStore, Change } from '../../server/lifecycle/ports.ts';
-import { openStore, type Store } from '../../server/store/open.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import type { Change } from '../../server/lifecycle/ports.ts';
+import { openStores } from './open-stores.ts';
 import { applied, approver, claimed, learned, rejected, released, silent, staged, succeeded } from './proposal.ts';
-import { expectCompleteTrails } from './trail.ts';
 
-let database: TestDatabase;
-let opened: Store;
-let store: ActionStore;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  opened = await openStore({ url: database.url, poolSize: 20 });
-  store = opened.actions;
-});
-afterEach(() => expectCompleteTrails(database));
-afterAll(async () => {
-  await opened.close();
-  await database.drop();
-});
+const { database, opened, store } = await openStores(1, 20);
 
 /** What apply says it left behind is what is found. */
 async function expectAsFound(change: Change): Promise<Change['action']> {

@@ -1,31 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ActionStore, Inserted } from '../../server/lifecycle/ports.ts';
-import { openStore, type Store } from '../../server/store/open.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Inserted } from '../../server/lifecycle/ports.ts';
+import { openStores } from './open-stores.ts';
 import { applied, claimed, expired, newId, proposal, released, silent, staged, succeeded } from './proposal.ts';
 import { createRecorded, type Recorded } from './recorder.ts';
-import { expectCompleteTrails } from './trail.ts';
 
-let database: TestDatabase;
-let stores: Store[];
-let store: ActionStore;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  stores = await Promise.all([1, 2].map(() => openStore({ url: database.url, poolSize: 10 })));
-  store = storeOf(0);
-});
-afterEach(() => expectCompleteTrails(database));
-afterAll(async () => {
-  await Promise.all(stores.map((each) => each.close()));
-  await database.drop();
-});
-
-function storeOf(index: number): ActionStore {
-  const chosen = stores[index % stores.length];
-  if (chosen === undefined) throw new Error('no store');
-  return chosen.actions;
-}
+const { database, store, storeOf } = await openStores(2, 10);
 
 function idsOf(inserted: readonly Inserted[]): Set<string> {
   return new Set(inserted.map(({ observed }) => observed.action.id));

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ActionStore, NewAction } from '../../server/lifecycle/ports.ts';
-import { openStore, type Store } from '../../server/store/open.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { describe, expect, test } from 'vitest';
+import type { NewAction } from '../../server/lifecycle/ports.ts';
+import { openStores } from './open-stores.ts';
 import {
   applied,
   approver,
@@ -17,28 +16,8 @@ import {
   staged,
   succeeded,
 } from './proposal.ts';
-import { expectCompleteTrails } from './trail.ts';
 
-let database: TestDatabase;
-let stores: Store[];
-let store: ActionStore;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  stores = await Promise.all([1, 2].map(() => openStore({ url: database.url, poolSize: 10 })));
-  store = storeOf(0);
-});
-afterEach(() => expectCompleteTrails(database));
-afterAll(async () => {
-  await Promise.all(stores.map((each) => each.close()));
-  await database.drop();
-});
-
-function storeOf(index: number): ActionStore {
-  const chosen = stores[index % stores.length];
-  if (chosen === undefined) throw new Error('no store');
-  return chosen.actions;
-}
+const { database, store, storeOf } = await openStores(2, 10);
 
 const hour = 3_600_000;
 
