@@ -2,7 +2,7 @@
  * The import rules of the architecture (docs/architecture.md):
  *
  *   main → serve → app → doors → lifecycle → domain
- *                store, dispatch, catalog → lifecycle/ports.ts and credential-ports.ts, domain
+ *                store, dispatch, catalog → lifecycle/ports/, domain
  *   doors, dispatch/transports → wire → domain
  *
  * TypeScript 7 has no JavaScript API, so the sources are parsed by swc. It sees `import type` too, and a type is a
@@ -10,7 +10,7 @@
  */
 
 const server = (folder) => `^server/${folder}/`;
-const ports = '^server/lifecycle/(credential-)?ports\\.ts$';
+const ports = '^server/lifecycle/ports/';
 
 /** One layer may import itself and what is named, nothing else of this repository. */
 function only(name, comment, from, may) {
@@ -65,14 +65,14 @@ export default {
     ...['store', 'catalog'].map((layer) =>
       only(
         `${layer}-implements-ports`,
-        'Store, dispatch and catalog implement lifecycle/ports.ts, and know nothing of each other.',
+        'Store, dispatch and catalog implement lifecycle/ports/, and know nothing of each other.',
         server(layer),
         [server('domain'), ports],
       ),
     ),
     only(
       'dispatch-implements-ports',
-      'Store, dispatch and catalog implement lifecycle/ports.ts, and know nothing of each other.',
+      'Store, dispatch and catalog implement lifecycle/ports/, and know nothing of each other.',
       server('dispatch'),
       [server('domain'), ports, server('wire'), '^gen/'],
     ),

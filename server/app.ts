@@ -11,7 +11,7 @@ import { createIds } from './ids.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createLifecycle } from './lifecycle/create-lifecycle.ts';
 import { createCredentialVerbs } from './lifecycle/credentials/credential-verbs.ts';
-import type { Clock } from './lifecycle/ports.ts';
+import type { Clock } from './lifecycle/ports/process.ts';
 import { startEmbedded } from './store/embedded/embedded.ts';
 import { migrate } from './store/migrate.ts';
 import { openStore } from './store/open.ts';

@@ -1,4 +1,5 @@
 /** Settings from the environment (DESIGN §10), all of them read here and nowhere else. */
+import { type LogLevel, logLevels, type SettingName, settings } from './settings.ts';
 
 export interface Config {
   /** Null: the embedded PostgreSQL. */
@@ -13,28 +14,6 @@ export interface Config {
   readonly drainMs: number;
   readonly retention: { readonly actionsMs: number; readonly eventsMs: number };
 }
-
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
-
-/** Every setting: its name, its default as one would type it, and what it is. Docs and `--help` are held against it. */
-export const settings = {
-  DATABASE_URL: { default: '', what: 'an external PostgreSQL, 14 or newer; without it the embedded one' },
-  TETHER_DATABASE_POOL: { default: '10', what: 'connections to the database, 2 to 500' },
-  TETHER_DATA_DIR: { default: '.tether', what: 'embedded database, first keys' },
-  TETHER_HOST: { default: '127.0.0.1', what: 'address both doors bind' },
-  TETHER_HTTP_PORT: { default: '8080', what: 'HTTP door; 0 picks a free port' },
-  TETHER_GRPC_PORT: { default: '50051', what: 'gRPC door; 0 picks a free port' },
-  TETHER_CATALOG: { default: 'tether.yaml', what: 'the catalog' },
-  TETHER_LOG_LEVEL: { default: 'info', what: logLevels.join(', ') },
-  TETHER_RETENTION_DAYS: {
-    default: '30',
-    what: 'how long a settled action is kept, 1 to 36500; never deleted in doubt',
-  },
-  TETHER_AUDIT_RETENTION_DAYS: { default: '365', what: 'how long an event of the audit trail is kept, 1 to 36500' },
-  TETHER_DRAIN_SECONDS: { default: '30', what: 'how long a stop waits for dispatches under way, 0 to 3600' },
-} as const;
-type Name = keyof typeof settings;
 
 const dayMs = 86_400_000;
 
@@ -52,8 +31,8 @@ export class ConfigError extends Error {
 /** Reads and checks all settings; an empty value is as good as none. Throws ConfigError. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
-  const value = (name: Name): string => env[name]?.trim() || settings[name].default;
-  const wholeNumber = (name: Name, least: number, most: number): number => {
+  const value = (name: SettingName): string => env[name]?.trim() || settings[name].default;
+  const wholeNumber = (name: SettingName, least: number, most: number): number => {
     const text = value(name);
     const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (number >= least && number <= most) return number;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ActionId } from './domain/action.ts';
-import type { Ids } from './lifecycle/ports.ts';
+import type { Ids } from './lifecycle/ports/process.ts';
 
 /** Ids of one process within one millisecond, before the next one is borrowed from. */
 const countedBits = 12;

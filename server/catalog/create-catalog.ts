@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { EndpointSettings } from '../domain/endpoint.ts';
-import type { ToolCatalog } from '../lifecycle/ports.ts';
+import type { ToolCatalog } from '../lifecycle/ports/catalog.ts';
 import { loadCatalog } from './load-catalog.ts';
 import type { Catalog } from './parse-catalog.ts';
 import { CatalogInvalid, type Problem, problemText } from './problem.ts';

@@ -1,5 +1,5 @@
 import { shown } from '../domain/preview.ts';
-import type { Credential } from '../lifecycle/credential-ports.ts';
+import type { Credential } from '../lifecycle/ports/credentials.ts';
 
 /** A credential as `--json` prints it: the contract's names; what is not there is null. */
 export function credentialJson(credential: Credential): Readonly<Record<string, unknown>> {

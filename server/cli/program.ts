@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { settings } from '../config.ts';
 import { firstKeysText, readyLine, serve } from '../serve.ts';
+import { settings } from '../settings.ts';
 import { type CheckOptions, checkTools } from './check/check-tools.ts';
 import { addKeys } from './keys-commands.ts';
 import { type Output, usageFault } from './output.ts';

@@ -4,7 +4,7 @@
  * whatever is no clear answer is none.
  */
 import type { EndpointSettings } from '../domain/endpoint.ts';
-import type { Authorizer } from '../lifecycle/ports.ts';
+import type { Authorizer } from '../lifecycle/ports/authorizer.ts';
 import { classifyVerdict, noAnswer, type VerdictReading } from './classify-verdict.ts';
 import { type DispatchLog, oneCall } from './one-call.ts';
 import { createPlaces } from './places.ts';

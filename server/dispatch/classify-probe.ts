@@ -2,7 +2,7 @@
  * What the answer to a question about a write means (DESIGN §2.3). It can settle a doubt, so only what is whole and clear
  * counts: everything else is UNKNOWN, an answer that contradicts itself too.
  */
-import type { ProbeAnswer, ProbeDisposition } from '../lifecycle/ports.ts';
+import type { ProbeAnswer, ProbeDisposition } from '../lifecycle/ports/dispatcher.ts';
 import { faultOf } from './fault.ts';
 import { jsonFromBytes, jsonFromText } from './json-text.ts';
 import { membersOf } from './json-tree.ts';

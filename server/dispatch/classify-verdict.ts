@@ -1,5 +1,5 @@
 import type { ActionableError } from '../domain/error.ts';
-import type { Authorization } from '../lifecycle/ports.ts';
+import type { Authorization } from '../lifecycle/ports/authorizer.ts';
 import { faultOf } from './fault.ts';
 import { jsonFromBytes } from './json-text.ts';
 import { membersOf } from './json-tree.ts';

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { EndpointSettings } from '../domain/endpoint.ts';
-import type { Dispatcher } from '../lifecycle/ports.ts';
+import type { Dispatcher } from '../lifecycle/ports/dispatcher.ts';
 import { classifyProbe, type ProbeReading, saysNothing } from './classify-probe.ts';
 import { classifyRead, type ReadOutcome, unavailable } from './classify-read.ts';
 import { classifyWrite, notSent } from './classify-write.ts';

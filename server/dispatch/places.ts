@@ -1,4 +1,4 @@
-import type { Place } from '../lifecycle/ports.ts';
+import type { Place } from '../lifecycle/ports/dispatcher.ts';
 
 /** The calls that an endpoint takes at a time; who comes later waits in line, for a bounded time. */
 export interface Places {

@@ -6,7 +6,7 @@
 import type { Actor, Observed } from '../domain/action.ts';
 import type { EndpointSettings } from '../domain/endpoint.ts';
 import type { ActionableError } from '../domain/error.ts';
-import type { ProbeDisposition } from '../lifecycle/ports.ts';
+import type { ProbeDisposition } from '../lifecycle/ports/dispatcher.ts';
 
 /** One attempt of a call, ready to go out. */
 export interface Outgoing {

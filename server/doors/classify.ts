@@ -1,7 +1,7 @@
 import { Code } from '@connectrpc/connect';
 import type { ActionableError, Alternative, CallErrorCode } from '../domain/error.ts';
 import { CallError } from '../domain/error.ts';
-import { StoreUnavailable } from '../lifecycle/ports.ts';
+import { StoreUnavailable } from '../lifecycle/ports/store-unavailable.ts';
 import { CallerGone } from './caller-gone.ts';
 import { Failure, statusOf } from './failure.ts';
 import { clip, fitDetail } from './fit-detail.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { CredentialVerbs } from '../lifecycle/credentials/credential-verbs.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
-import type { Authenticator } from '../lifecycle/ports.ts';
+import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
 import { openGrpcDoor } from './grpc/grpc-door.ts';
 import { openHttpDoor } from './http/http-door.ts';
 import type { DoorLimits } from './limits.ts';

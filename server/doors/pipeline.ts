@@ -4,7 +4,7 @@ import { Code } from '@connectrpc/connect';
 import type { Logger } from 'pino';
 import { CallError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Authenticator } from '../lifecycle/ports.ts';
+import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
 import { answerOrLeave } from './answer-or-leave.ts';
 import { CallerGone } from './caller-gone.ts';
 import type { Circumstances } from './classify.ts';

@@ -9,7 +9,7 @@ import { find, notFound } from './find.ts';
 import { findTool } from './find-tool.ts';
 import { invalidRequest } from './invalid-request.ts';
 import type { AmendedShown, AmendInput } from './lifecycle.ts';
-import type { NewAction } from './ports.ts';
+import type { NewAction } from './ports/action-store.ts';
 import { observePrecondition } from './precondition.ts';
 import { propose } from './propose.ts';
 import { assertSameWish } from './same-proposal.ts';

@@ -1,7 +1,7 @@
 import type { Actor, Observed } from '../domain/action.ts';
 import { CallError } from '../domain/error.ts';
 import { getMove } from '../domain/outcome.ts';
-import type { Authorizer } from './ports.ts';
+import type { Authorizer } from './ports/authorizer.ts';
 
 /** Asks the authorizer, if one is configured: "no" refuses this confirm, and so does no answer (DESIGN §2.2 step 6). */
 export async function assertAuthorised(

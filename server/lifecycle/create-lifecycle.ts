@@ -8,7 +8,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import { list } from './list.ts';
 import { listEvents } from './list-events.ts';
 import { listTools } from './list-tools.ts';
-import type { EventLog } from './ports.ts';
+import type { EventLog } from './ports/events.ts';
 import { probeNow, sweepProbes } from './probe.ts';
 import { recheck } from './recheck.ts';
 import { reject } from './reject.ts';

@@ -1,5 +1,5 @@
 import { invalidCursor } from './list.ts';
-import type { Position } from './ports.ts';
+import type { Position } from './ports/events.ts';
 
 const form = /^e(\d{1,20})\.(\d{1,19})$/;
 

@@ -1,7 +1,9 @@
 import type { Action, Actor, Attempt, Observed } from '../domain/action.ts';
 import type { Answer } from '../domain/answer.ts';
 import type { Tool } from '../domain/tool.ts';
-import type { Claimed, Clock, Dispatcher, Place, WriteCall } from './ports.ts';
+import type { Claimed } from './ports/action-store.ts';
+import type { Dispatcher, Place, WriteCall } from './ports/dispatcher.ts';
+import type { Clock } from './ports/process.ts';
 import type { SettlePorts } from './settle.ts';
 import { settle } from './settle.ts';
 

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import type { Action } from '../domain/action.ts';
 import { CallError } from '../domain/error.ts';
 import type { Tool } from '../domain/tool.ts';
-import type { ToolCatalog } from './ports.ts';
+import type { ToolCatalog } from './ports/catalog.ts';
 
 const most = 3;
 

@@ -3,7 +3,7 @@ import { CallError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
 import { maySeeScope } from '../domain/principal.ts';
 import type { Lookup } from './lifecycle.ts';
-import type { ActionStore } from './ports.ts';
+import type { ActionStore } from './ports/action-store.ts';
 
 /** The same answer for an id that never was, another tenant's, another scope's and another agent's. */
 export function notFound(lookup: Lookup | ActionId): CallError {

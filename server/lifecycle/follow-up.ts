@@ -1,7 +1,8 @@
 import type { Action, State } from '../domain/action.ts';
 import { attemptsInDoubt } from '../domain/action.ts';
 import type { AttemptChange } from '../domain/transition.ts';
-import type { Change, ToolCatalog } from './ports.ts';
+import type { Change } from './ports/action-store.ts';
+import type { ToolCatalog } from './ports/catalog.ts';
 
 /** How long the jobs let a confirm verify in line before they do so themselves. */
 const verifyAfterMs = 15_000;

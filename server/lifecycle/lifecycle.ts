@@ -4,7 +4,9 @@ import type { ActionableError } from '../domain/error.ts';
 import type { Difference } from '../domain/observation.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Tool } from '../domain/tool.ts';
-import type { ActionEvent, ActionFilter, ProbeDisposition } from './ports.ts';
+import type { ActionFilter } from './ports/action-store.ts';
+import type { ProbeDisposition } from './ports/dispatcher.ts';
+import type { ActionEvent } from './ports/events.ts';
 
 export interface StageInput {
   readonly tool: string;

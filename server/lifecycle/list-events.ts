@@ -4,7 +4,8 @@ import type { Principal } from '../domain/principal.ts';
 import { cursorOf, positionOf } from './event-cursor.ts';
 import { find } from './find.ts';
 import type { EventsListed } from './lifecycle.ts';
-import type { ActionStore, EventLog } from './ports.ts';
+import type { ActionStore } from './ports/action-store.ts';
+import type { EventLog } from './ports/events.ts';
 
 const usualPage = 100;
 

@@ -4,7 +4,7 @@ import { CallError } from '../domain/error.ts';
 import { errorOf } from '../domain/outcome.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Listed, ListInput } from './lifecycle.ts';
-import type { ActionFilter, ActionStore, ListQuery } from './ports.ts';
+import type { ActionFilter, ActionStore, ListQuery } from './ports/action-store.ts';
 
 const usualPage = 50;
 

@@ -11,7 +11,10 @@ import { followUp } from './follow-up.ts';
 import { invalidRequest } from './invalid-request.ts';
 import type { Lookup, Probed } from './lifecycle.ts';
 import { notInDoubt } from './not-in-doubt.ts';
-import type { ActionStore, Dispatcher, Log, ProbeAnswer, ToolCatalog } from './ports.ts';
+import type { ActionStore } from './ports/action-store.ts';
+import type { ToolCatalog } from './ports/catalog.ts';
+import type { Dispatcher, ProbeAnswer } from './ports/dispatcher.ts';
+import type { Log } from './ports/process.ts';
 import { inFlight } from './standing.ts';
 
 export interface ProbePorts {

@@ -6,7 +6,8 @@ import { declaredValue } from '../domain/guard.ts';
 import { intentHash } from '../domain/intent.ts';
 import { previewDigestOf, summaryOf } from '../domain/preview.ts';
 import type { Tool } from '../domain/tool.ts';
-import type { Ids, NewAction } from './ports.ts';
+import type { NewAction } from './ports/action-store.ts';
+import type { Ids } from './ports/process.ts';
 
 /** What is proposed, for whom and by whom. */
 export interface Proposal {

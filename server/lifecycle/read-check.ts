@@ -3,7 +3,8 @@ import type { ActionableError } from '../domain/error.ts';
 import { valueAt } from '../domain/json-pointer.ts';
 import type { Check } from '../domain/tool.ts';
 import { findTool } from './find-tool.ts';
-import type { Dispatcher, ToolCatalog } from './ports.ts';
+import type { ToolCatalog } from './ports/catalog.ts';
+import type { Dispatcher } from './ports/dispatcher.ts';
 
 export interface ReadCheckPorts {
   readonly catalog: ToolCatalog;

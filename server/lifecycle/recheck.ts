@@ -5,7 +5,7 @@ import { find, notFound } from './find.ts';
 import { findWriteOf } from './find-tool.ts';
 import { invalidRequest } from './invalid-request.ts';
 import type { RecheckShown } from './lifecycle.ts';
-import type { ActionStore } from './ports.ts';
+import type { ActionStore } from './ports/action-store.ts';
 import { recheckPrecondition } from './precondition.ts';
 import type { ReadCheckPorts } from './read-check.ts';
 import { inFlight, settled } from './standing.ts';

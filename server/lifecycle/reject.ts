@@ -6,7 +6,7 @@ import type { Principal } from '../domain/principal.ts';
 import { transition } from '../domain/transition.ts';
 import { find, notFound } from './find.ts';
 import type { Decided, RejectInput } from './lifecycle.ts';
-import type { ActionStore } from './ports.ts';
+import type { ActionStore } from './ports/action-store.ts';
 import { inFlight, settled } from './standing.ts';
 
 /** A person says no, with a reason that the model gets (DESIGN §2.3). Terminal; nothing runs. The same no again is replayed. */

@@ -4,7 +4,7 @@ import { errorOf } from '../domain/outcome.ts';
 import type { Principal } from '../domain/principal.ts';
 import { find } from './find.ts';
 import type { Lookup, Replayed } from './lifecycle.ts';
-import type { ActionStore } from './ports.ts';
+import type { ActionStore } from './ports/action-store.ts';
 
 /** The stored result, or the state of an action that has none; never runs anything (DESIGN §2.3). */
 export async function replay(store: ActionStore, principal: Principal, lookup: Lookup): Promise<Replayed> {

@@ -11,7 +11,8 @@ import { followUp } from './follow-up.ts';
 import { invalidRequest } from './invalid-request.ts';
 import type { Decided, ResolveInput } from './lifecycle.ts';
 import { notInDoubt } from './not-in-doubt.ts';
-import type { ActionStore, ToolCatalog } from './ports.ts';
+import type { ActionStore } from './ports/action-store.ts';
+import type { ToolCatalog } from './ports/catalog.ts';
 import { inFlight } from './standing.ts';
 
 export interface ResolvePorts {

@@ -2,7 +2,7 @@ import type { Action } from '../domain/action.ts';
 import { CallError } from '../domain/error.ts';
 import { differencesOf } from '../domain/observation.ts';
 import { getMove } from '../domain/outcome.ts';
-import type { NewAction } from './ports.ts';
+import type { NewAction } from './ports/action-store.ts';
 
 /** A request id stands for one proposal as long as its action is kept; throws IDEMPOTENCY_KEY_REUSED. */
 export function assertSameProposal(action: Action, proposal: NewAction): void {

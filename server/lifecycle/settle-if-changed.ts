@@ -6,7 +6,7 @@ import { transition } from '../domain/transition.ts';
 import { preconditionChanged } from './confirmed.ts';
 import { followUp } from './follow-up.ts';
 import type { Confirmed } from './lifecycle.ts';
-import type { ActionStore } from './ports.ts';
+import type { ActionStore } from './ports/action-store.ts';
 import { recheckPrecondition } from './precondition.ts';
 import type { ReadCheckPorts } from './read-check.ts';
 import { inFlight, standing } from './standing.ts';

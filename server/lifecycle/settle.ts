@@ -6,8 +6,10 @@ import { getMove } from '../domain/outcome.ts';
 import { transition } from '../domain/transition.ts';
 import type { Executions } from './executions.ts';
 import { followUp } from './follow-up.ts';
-import type { ActionStore, Change, Clock, Log, ToolCatalog } from './ports.ts';
-import { StoreUnavailable } from './ports.ts';
+import type { ActionStore, Change } from './ports/action-store.ts';
+import type { ToolCatalog } from './ports/catalog.ts';
+import type { Clock, Log } from './ports/process.ts';
+import { StoreUnavailable } from './ports/store-unavailable.ts';
 
 export interface SettlePorts {
   readonly store: ActionStore;

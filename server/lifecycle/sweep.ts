@@ -3,7 +3,9 @@ import { isPastExpiry } from '../domain/action.ts';
 import type { Event } from '../domain/transition.ts';
 import { transition } from '../domain/transition.ts';
 import { followUp } from './follow-up.ts';
-import type { ActionStore, Change, EventType, ToolCatalog } from './ports.ts';
+import type { ActionStore, Change } from './ports/action-store.ts';
+import type { ToolCatalog } from './ports/catalog.ts';
+import type { EventType } from './ports/events.ts';
 
 const batch = 100;
 

@@ -1,5 +1,6 @@
 import type { Observed, Verification } from '../domain/action.ts';
-import type { ActionStore, Log } from './ports.ts';
+import type { ActionStore } from './ports/action-store.ts';
+import type { Log } from './ports/process.ts';
 import type { ReadCheckPorts } from './read-check.ts';
 import { readCheck } from './read-check.ts';
 

@@ -6,7 +6,9 @@ import { cursorOf, positionOf } from './event-cursor.ts';
 import { maySee } from './find.ts';
 import type { WatchUpdate } from './lifecycle.ts';
 import { visibleTo } from './list.ts';
-import type { ActionEvent, ActionFilter, ActionStore, Clock, EventLog, Position } from './ports.ts';
+import type { ActionFilter, ActionStore } from './ports/action-store.ts';
+import type { ActionEvent, EventLog, Position } from './ports/events.ts';
+import type { Clock } from './ports/process.ts';
 
 export interface WatchPorts {
   readonly store: ActionStore;

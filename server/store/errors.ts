@@ -1,6 +1,6 @@
 import { DriverException } from '@mikro-orm/postgresql';
 import { DatabaseError } from 'pg';
-import { StoreUnavailable } from '../lifecycle/ports.ts';
+import { StoreUnavailable } from '../lifecycle/ports/store-unavailable.ts';
 
 /** The SQLSTATE of an error that PostgreSQL itself sent, also when MikroORM copied it (as it copies a socket's errors too). */
 function sqlStateOf(error: unknown): string | undefined {

@@ -1,4 +1,6 @@
-import type { ActionStore, Authenticator, EventLog } from '../lifecycle/ports.ts';
+import type { ActionStore } from '../lifecycle/ports/action-store.ts';
+import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
+import type { EventLog } from '../lifecycle/ports/events.ts';
 import { createActionStore } from './actions/store.ts';
 import { type CredentialStore, createCredentialStore } from './credentials/store.ts';
 import { createDatabase, type Statement } from './database.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { settings } from '../../server/config.ts';
+import { settings } from '../../server/settings.ts';
 import { tether } from './run.ts';
 
 const good = `version: 1

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type ClosableDispatcher, createDispatcher, type DispatcherOptions } from '../../server/dispatch/dispatcher.ts';
 import type { ActionId } from '../../server/domain/action.ts';
 import type { EndpointSettings } from '../../server/domain/endpoint.ts';
-import type { ProbeCall, ReadCall, WriteCall } from '../../server/lifecycle/ports.ts';
+import type { ProbeCall, ReadCall, WriteCall } from '../../server/lifecycle/ports/dispatcher.ts';
 import { type Endpoint, type EndpointOptions, startEndpoint } from '../support/endpoint.ts';
 
 /** The name under which `dispatcherTo` knows its endpoint. */

@@ -1,7 +1,7 @@
 import { Code } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { roles } from '../../server/domain/principal.ts';
-import { StoreUnavailable } from '../../server/lifecycle/ports.ts';
+import { StoreUnavailable } from '../../server/lifecycle/ports/store-unavailable.ts';
 import { clientOf, keyOf, protocols, type Verb } from './clients.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
 import { requests } from './sample-requests.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ActionId } from '../../server/domain/action.ts';
 import { createCredentialVerbs } from '../../server/lifecycle/credentials/credential-verbs.ts';
-import type { Authenticator } from '../../server/lifecycle/ports.ts';
+import type { Authenticator } from '../../server/lifecycle/ports/authenticator.ts';
 import { answers } from '../support/endpoint.ts';
 import { openHouse } from '../support/house.ts';
 import { gate } from './gate.ts';

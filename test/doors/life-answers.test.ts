@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventTypes, probeDispositions } from '../../server/lifecycle/ports.ts';
+import { probeDispositions } from '../../server/lifecycle/ports/dispatcher.ts';
+import { eventTypes } from '../../server/lifecycle/ports/events.ts';
 import { clientOf, keyOf, protocols, type Verb } from './clients.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
 import { requests } from './sample-requests.ts';

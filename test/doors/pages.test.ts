@@ -4,7 +4,7 @@ import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Action, ActionId } from '../../server/domain/action.ts';
 import { cursorOf } from '../../server/lifecycle/event-cursor.ts';
-import type { ActionEvent } from '../../server/lifecycle/ports.ts';
+import type { ActionEvent } from '../../server/lifecycle/ports/events.ts';
 import { keyOf, methods, type Verb } from './clients.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
 import { requests } from './sample-requests.ts';

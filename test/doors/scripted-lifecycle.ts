@@ -13,7 +13,8 @@ import type {
   Staged,
   WatchUpdate,
 } from '../../server/lifecycle/lifecycle.ts';
-import type { ActionEvent, Authenticator } from '../../server/lifecycle/ports.ts';
+import type { Authenticator } from '../../server/lifecycle/ports/authenticator.ts';
+import type { ActionEvent } from '../../server/lifecycle/ports/events.ts';
 
 export const actionId = '9c1e7b6a-3f42-4a51-9d0e-6b2c8f4a1d33' as ActionId;
 export const olderId = '11111111-2222-4333-8444-555555555555' as ActionId;

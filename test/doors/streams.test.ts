@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CallError } from '../../server/domain/error.ts';
 import { CallerGone } from '../../server/doors/caller-gone.ts';
 import type { PlanVerdict, WatchUpdate } from '../../server/lifecycle/lifecycle.ts';
-import { StoreUnavailable } from '../../server/lifecycle/ports.ts';
+import { StoreUnavailable } from '../../server/lifecycle/ports/store-unavailable.ts';
 import { clientOf, keyOf, protocols } from './clients.ts';
 import { type Gate, gate } from './gate.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Authorization } from '../../server/lifecycle/ports.ts';
+import type { Authorization } from '../../server/lifecycle/ports/authorizer.ts';
 import { confirmInput, type House, neverAborted, openHouse } from '../support/house.ts';
 import { refusal } from '../support/refusal.ts';
 import { wholeLifeTools } from '../support/whole-life-tools.ts';

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Observed } from '../../server/domain/action.ts';
-import type { ActionStore } from '../../server/lifecycle/ports.ts';
+import type { ActionStore } from '../../server/lifecycle/ports/action-store.ts';
 import { smallWorld, type World } from '../model/world.ts';
 import { openSetting, type Setting } from './setting.ts';
 import { type Pick, walk } from './walk.ts';

@@ -7,7 +7,11 @@ import type { ActionId } from '../../server/domain/action.ts';
 import type { EndpointSettings } from '../../server/domain/endpoint.ts';
 import { createIds } from '../../server/ids.ts';
 import { createLifecycle, type RunningLifecycle } from '../../server/lifecycle/create-lifecycle.ts';
-import type { ActionStore, Clock, Dispatcher, EventLog, ToolCatalog } from '../../server/lifecycle/ports.ts';
+import type { ActionStore } from '../../server/lifecycle/ports/action-store.ts';
+import type { ToolCatalog } from '../../server/lifecycle/ports/catalog.ts';
+import type { Dispatcher } from '../../server/lifecycle/ports/dispatcher.ts';
+import type { EventLog } from '../../server/lifecycle/ports/events.ts';
+import type { Clock } from '../../server/lifecycle/ports/process.ts';
 import { createStops, type Stop } from './stops.ts';
 
 export type Point =

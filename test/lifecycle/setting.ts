@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Action, ActionId, Observed } from '../../server/domain/action.ts';
 import type { Principal } from '../../server/domain/principal.ts';
 import type { StageInput } from '../../server/lifecycle/lifecycle.ts';
-import type { ActionStore } from '../../server/lifecycle/ports.ts';
+import type { ActionStore } from '../../server/lifecycle/ports/action-store.ts';
 import { openStore } from '../../server/store/open.ts';
 import { catalogOf, toolsOf } from '../support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';

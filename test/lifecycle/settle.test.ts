@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ActionStore, StoreUnavailable } from '../../server/lifecycle/ports.ts';
+import type { ActionStore } from '../../server/lifecycle/ports/action-store.ts';
+import { StoreUnavailable } from '../../server/lifecycle/ports/store-unavailable.ts';
 import { answers } from '../support/endpoint.ts';
 import { confirmInput, type House, neverAborted, openHouse } from '../support/house.ts';
 import { refusal } from '../support/refusal.ts';

@@ -1,6 +1,6 @@
 /** Short histories about what is committed together, that once broke a promise on paper (test/model/README.md), each played on the real thing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { StoreUnavailable } from '../../server/lifecycle/ports.ts';
+import { StoreUnavailable } from '../../server/lifecycle/ports/store-unavailable.ts';
 import { passMoment } from './backdate.ts';
 import { callsOf, confirm, done, heldAnswer, seen } from './play.ts';
 import { agent, neverAborted, openSetting, type Setting, stageInput } from './setting.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Principal } from '../../server/domain/principal.ts';
 import type { WatchUpdate } from '../../server/lifecycle/lifecycle.ts';
-import type { ActionFilter, EventLog } from '../../server/lifecycle/ports.ts';
+import type { ActionFilter } from '../../server/lifecycle/ports/action-store.ts';
+import type { EventLog } from '../../server/lifecycle/ports/events.ts';
 import { answers } from '../support/endpoint.ts';
 import { type House, openHouse, type Wrappers } from '../support/house.ts';
 import { refusal } from '../support/refusal.ts';

@@ -1,6 +1,6 @@
 /** One attempt of a walk as it really runs: a replica that has claimed, and whatever becomes of its call. */
 import type { Confirmed } from '../../server/lifecycle/lifecycle.ts';
-import { StoreUnavailable } from '../../server/lifecycle/ports.ts';
+import { StoreUnavailable } from '../../server/lifecycle/ports/store-unavailable.ts';
 import type { EndpointAnswer, EndpointCall } from '../support/endpoint.ts';
 import type { Message } from './message.ts';
 import type { Replica } from './replica.ts';

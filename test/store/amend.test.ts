@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../server/domain/action.ts';
-import type { Amended, NewAction } from '../../server/lifecycle/ports.ts';
+import type { Amended, NewAction } from '../../server/lifecycle/ports/action-store.ts';
 import { openStores } from './open-stores.ts';
 import {
   agent,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Change } from '../../server/lifecycle/ports.ts';
+import type { Change } from '../../server/lifecycle/ports/action-store.ts';
 import { openStores } from './open-stores.ts';
 import { applied, approver, claimed, expired, released, silent, staged, succeeded } from './proposal.ts';
 

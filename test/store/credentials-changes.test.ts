@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Credential, NewCredential } from '../../server/lifecycle/credential-ports.ts';
+import type { Credential, NewCredential } from '../../server/lifecycle/ports/credentials.ts';
 import { hashOfKey } from '../../server/store/credentials/key.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';

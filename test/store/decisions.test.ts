@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActionId } from '../../server/domain/action.ts';
-import type { Change } from '../../server/lifecycle/ports.ts';
+import type { Change } from '../../server/lifecycle/ports/action-store.ts';
 import { openStores } from './open-stores.ts';
 import { applied, approver, claimed, learned, rejected, released, silent, staged, succeeded } from './proposal.ts';
 

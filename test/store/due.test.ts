@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Action } from '../../server/domain/action.ts';
-import type { ActionStore } from '../../server/lifecycle/ports.ts';
+import type { ActionStore } from '../../server/lifecycle/ports/action-store.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { applied, claimed, learned, silent, staged, succeeded } from './proposal.ts';

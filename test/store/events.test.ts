@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ActionEvent, ActionStore, EventLog, Position } from '../../server/lifecycle/ports.ts';
+import type { ActionStore } from '../../server/lifecycle/ports/action-store.ts';
+import type { ActionEvent, EventLog, Position } from '../../server/lifecycle/ports/events.ts';
 import { createDatabase as createDatabaseOver } from '../../server/store/database.ts';
 import { createAnnouncer } from '../../server/store/events/announcer.ts';
 import { openStore, type Store } from '../../server/store/open.ts';

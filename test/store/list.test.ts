@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Action, type ActionId, parseActionId } from '../../server/domain/action.ts';
-import type { ActionFilter, ActionStore, ListQuery, NewAction } from '../../server/lifecycle/ports.ts';
+import type { ActionFilter, ActionStore, ListQuery, NewAction } from '../../server/lifecycle/ports/action-store.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { applied, claimed, proposal, rejected, silent, staged, succeeded } from './proposal.ts';

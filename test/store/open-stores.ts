@@ -1,5 +1,5 @@
 import { afterAll, afterEach } from 'vitest';
-import type { ActionStore } from '../../server/lifecycle/ports.ts';
+import type { ActionStore } from '../../server/lifecycle/ports/action-store.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { expectCompleteTrails } from './trail.ts';

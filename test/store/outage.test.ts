@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { StoreUnavailable } from '../../server/lifecycle/ports.ts';
+import { StoreUnavailable } from '../../server/lifecycle/ports/store-unavailable.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { approver, claimed, claimOf, proposal, staged, succeeded } from './proposal.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ActionFilter, ListQuery } from '../../server/lifecycle/ports.ts';
+import type { ActionFilter, ListQuery } from '../../server/lifecycle/ports/action-store.ts';
 import { createAuthenticator } from '../../server/store/credentials/authenticate.ts';
 import { end, read } from '../../server/store/events/read.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';

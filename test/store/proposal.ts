@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Action, type ActionId, parseActionId } from '../../server/domain/action.ts';
-import type { ActionStore, Change, Claim, NewAction } from '../../server/lifecycle/ports.ts';
+import type { ActionStore, Change, Claim, NewAction } from '../../server/lifecycle/ports/action-store.ts';
 import type { TestDatabase } from '../support/database.ts';
 
 export const agent = { credentialId: 'agent-credential', userId: 'agent-user' };

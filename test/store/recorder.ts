@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { ActionStore } from '../../server/lifecycle/ports.ts';
+import type { ActionStore } from '../../server/lifecycle/ports/action-store.ts';
 import { createActionStore } from '../../server/store/actions/store.ts';
 import { createDatabase, type Database, type Statement } from '../../server/store/database.ts';
 

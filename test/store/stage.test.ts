@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Inserted } from '../../server/lifecycle/ports.ts';
+import type { Inserted } from '../../server/lifecycle/ports/action-store.ts';
 import { openStores } from './open-stores.ts';
 import { applied, claimed, expired, newId, proposal, released, silent, staged, succeeded } from './proposal.ts';
 import { createRecorded, type Recorded } from './recorder.ts';

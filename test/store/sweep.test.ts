@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { ActionStore } from '../../server/lifecycle/ports.ts';
+import type { ActionStore } from '../../server/lifecycle/ports/action-store.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { applied, claimed, expired, released, silent, staged, succeeded } from './proposal.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { NewAction } from '../../server/lifecycle/ports.ts';
+import type { NewAction } from '../../server/lifecycle/ports/action-store.ts';
 import { openStores } from './open-stores.ts';
 import {
   applied,

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Code } from '@connectrpc/connect';
 import { expect, test } from 'vitest';
-import { settings } from '../../server/config.ts';
 import { attemptsAllowed, effects, states } from '../../server/domain/action.ts';
 import { callErrorCodes, outcomeErrorCodes } from '../../server/domain/error.ts';
 import { statusOf } from '../../server/doors/failure.ts';
+import { settings } from '../../server/settings.ts';
 
 function read(document: string): string {
   return readFileSync(fileURLToPath(new URL(`../../${document}`, import.meta.url)), 'utf8');

@@ -52,7 +52,7 @@ const layers = [
   'server/config.ts',
   'server/ids.ts',
   'server/domain/action.ts',
-  'server/lifecycle/ports.ts',
+  'server/lifecycle/ports/action-store.ts',
   'server/lifecycle/stage.ts',
   'server/store/action-store.ts',
   'server/dispatch/policy.ts',
@@ -112,24 +112,24 @@ const allowed: readonly (readonly [Layer, Layer | string])[] = [
   ['server/app.ts', 'server/doors/pipeline.ts'],
   ['server/app.ts', 'server/jobs/sweep.ts'],
   ['server/app.ts', 'server/ids.ts'],
-  ['server/ids.ts', 'server/lifecycle/ports.ts'],
+  ['server/ids.ts', 'server/lifecycle/ports/action-store.ts'],
   ['server/lifecycle/stage.ts', 'server/domain/action.ts'],
-  ['server/lifecycle/stage.ts', 'server/lifecycle/ports.ts'],
-  ['server/store/action-store.ts', 'server/lifecycle/ports.ts'],
-  ['server/dispatch/policy.ts', 'server/lifecycle/ports.ts'],
+  ['server/lifecycle/stage.ts', 'server/lifecycle/ports/action-store.ts'],
+  ['server/store/action-store.ts', 'server/lifecycle/ports/action-store.ts'],
+  ['server/dispatch/policy.ts', 'server/lifecycle/ports/action-store.ts'],
   ['server/dispatch/policy.ts', 'server/dispatch/transports/grpc.ts'],
   ['server/dispatch/transports/grpc.ts', '@tether/proto/tether/v1/action_pb.ts'],
-  ['server/catalog/load.ts', 'server/lifecycle/ports.ts'],
+  ['server/catalog/load.ts', 'server/lifecycle/ports/action-store.ts'],
   ['server/doors/pipeline.ts', '@tether/proto/tether/v1/action_pb.ts'],
   ['server/doors/pipeline.ts', 'server/lifecycle/stage.ts'],
-  ['server/jobs/sweep.ts', 'server/lifecycle/ports.ts'],
+  ['server/jobs/sweep.ts', 'server/lifecycle/ports/action-store.ts'],
   ['server/domain/action.ts', 'node:crypto'],
   ['test/domain/action.test.ts', 'server/domain/action.ts'],
   ['bench/main.ts', 'server/app.ts'],
 ];
 
 const forbidden: readonly (readonly [Layer, Layer | string, rule: string])[] = [
-  ['server/domain/action.ts', 'server/lifecycle/ports.ts', 'domain-imports-nothing-of-ours'],
+  ['server/domain/action.ts', 'server/lifecycle/ports/action-store.ts', 'domain-imports-nothing-of-ours'],
   ['server/domain/action.ts', 'gen/tether/v1/action_pb.ts', 'domain-imports-nothing-of-ours'],
   ['server/domain/action.ts', 'node:fs', 'domain-does-no-io'],
   ['server/lifecycle/stage.ts', 'server/store/action-store.ts', 'lifecycle-imports-domain'],
@@ -189,8 +189,8 @@ test.each(['value', 'type'] as const)('each import that runs the wrong way is ca
 test('an import circle is caught', async () => {
   await build(
     [
-      ['server/lifecycle/stage.ts', 'server/lifecycle/ports.ts'],
-      ['server/lifecycle/ports.ts', 'server/lifecycle/stage.ts'],
+      ['server/lifecycle/stage.ts', 'server/lifecycle/ports/action-store.ts'],
+      ['server/lifecycle/ports/action-store.ts', 'server/lifecycle/stage.ts'],
     ],
     'type',
   );

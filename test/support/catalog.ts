@@ -1,6 +1,6 @@
 /** Catalogs for tests, from the YAML that an operator would write. */
 import { type Catalog, parseCatalog } from '../../server/catalog/parse-catalog.ts';
-import type { ToolCatalog } from '../../server/lifecycle/ports.ts';
+import type { ToolCatalog } from '../../server/lifecycle/ports/catalog.ts';
 
 /** Throws with every problem in it. */
 export function catalogOf(text: string): Catalog {

@@ -1,7 +1,7 @@
 import type { StatusCode } from '../../server/dispatch/transport.ts';
 import type { Effect } from '../../server/domain/action.ts';
 import type { EndpointTransport } from '../../server/domain/endpoint.ts';
-import type { ProbeDisposition } from '../../server/lifecycle/ports.ts';
+import type { ProbeDisposition } from '../../server/lifecycle/ports/dispatcher.ts';
 
 /** One call as a vendor sees it, whatever it came over. A probe has no arguments and no deadline. */
 export interface EndpointCall {

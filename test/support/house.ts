@@ -12,16 +12,12 @@ import type { Principal, Role } from '../../server/domain/principal.ts';
 import { createIds } from '../../server/ids.ts';
 import { createLifecycle, type RunningLifecycle } from '../../server/lifecycle/create-lifecycle.ts';
 import type { Confirmed, ConfirmInput, Staged, StageInput } from '../../server/lifecycle/lifecycle.ts';
-import type {
-  ActionStore,
-  Authorizer,
-  Clock,
-  Dispatcher,
-  EventLog,
-  Ids,
-  Log,
-  ToolCatalog,
-} from '../../server/lifecycle/ports.ts';
+import type { ActionStore } from '../../server/lifecycle/ports/action-store.ts';
+import type { Authorizer } from '../../server/lifecycle/ports/authorizer.ts';
+import type { ToolCatalog } from '../../server/lifecycle/ports/catalog.ts';
+import type { Dispatcher } from '../../server/lifecycle/ports/dispatcher.ts';
+import type { EventLog } from '../../server/lifecycle/ports/events.ts';
+import type { Clock, Ids, Log } from '../../server/lifecycle/ports/process.ts';
 import type { Retention } from '../../server/lifecycle/sweep.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { catalogOf, toolsOf } from './catalog.ts';

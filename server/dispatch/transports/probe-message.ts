@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { ProbeDisposition as ProtoDisposition } from '@tether/proto/tether/v1/probe_disposition_pb.ts';
 import { ProbeRequestSchema, ProbeResponseSchema, ToolEndpoint } from '@tether/proto/tether/v1/tool_endpoint_pb.ts';
-import type { ProbeDisposition } from '../../lifecycle/ports.ts';
+import type { ProbeDisposition } from '../../lifecycle/ports/dispatcher.ts';
 import { probeId } from '../signing/message-id.ts';
 import type { ProbeReply, Question } from '../transport.ts';
 import { fromProtoError } from './proto-error.ts';

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { CredentialSchema, Role, type Credential as WireCredential } from '@tether/proto/tether/v1/credential_pb.ts';
 import * as domain from '../../domain/principal.ts';
-import type { Credential } from '../../lifecycle/credential-ports.ts';
+import type { Credential } from '../../lifecycle/ports/credentials.ts';
 import type { Tie } from '../../wire/tie.ts';
 import { invalidRequest } from '../invalid-request.ts';
 

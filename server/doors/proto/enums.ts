@@ -2,7 +2,8 @@ import { ActionEventType } from '@tether/proto/tether/v1/action_event_pb.ts';
 import { ConfirmStatus } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { ProbeDisposition } from '@tether/proto/tether/v1/probe_disposition_pb.ts';
 import type * as lifecycle from '../../lifecycle/lifecycle.ts';
-import type * as ports from '../../lifecycle/ports.ts';
+import type { ProbeAnswer } from '../../lifecycle/ports/dispatcher.ts';
+import type { EventType } from '../../lifecycle/ports/events.ts';
 import type { Tie } from '../../wire/tie.ts';
 
 export const confirmStatusToWire: Tie<lifecycle.ConfirmStatus, typeof ConfirmStatus> = {
@@ -15,7 +16,7 @@ export const confirmStatusToWire: Tie<lifecycle.ConfirmStatus, typeof ConfirmSta
   PRECONDITION_FAILED: ConfirmStatus.PRECONDITION_FAILED,
 };
 
-export const eventTypeToWire: Tie<ports.EventType, typeof ActionEventType> = {
+export const eventTypeToWire: Tie<EventType, typeof ActionEventType> = {
   STAGED: ActionEventType.STAGED,
   CLAIMED: ActionEventType.CLAIMED,
   SETTLED: ActionEventType.SETTLED,
@@ -30,7 +31,7 @@ export const eventTypeToWire: Tie<ports.EventType, typeof ActionEventType> = {
   VERIFIED: ActionEventType.VERIFIED,
 };
 
-export const probeDispositionToWire: Tie<ports.ProbeDisposition, typeof ProbeDisposition> = {
+export const probeDispositionToWire: Tie<ProbeAnswer['disposition'], typeof ProbeDisposition> = {
   EXECUTED: ProbeDisposition.EXECUTED,
   NOT_EXECUTED: ProbeDisposition.NOT_EXECUTED,
   IN_PROGRESS: ProbeDisposition.IN_PROGRESS,

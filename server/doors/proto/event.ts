@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ActionEvent as WireEvent } from '@tether/proto/tether/v1/action_event_pb.ts';
 import { ActionEventSchema } from '@tether/proto/tether/v1/action_event_pb.ts';
-import type { ActionEvent } from '../../lifecycle/ports.ts';
+import type { ActionEvent } from '../../lifecycle/ports/events.ts';
 import { effectToWire, stateToWire } from '../../wire/enums.ts';
 import { eventTypeToWire } from './enums.ts';
 

@@ -1,6 +1,6 @@
 import type { ActionFilter as WireFilter } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { states } from '../../domain/action.ts';
-import type { ActionFilter } from '../../lifecycle/ports.ts';
+import type { ActionFilter } from '../../lifecycle/ports/action-store.ts';
 import { stateToWire } from '../../wire/enums.ts';
 
 /** Which actions a request means; what is unset or empty asks for nothing. States are defined ones by the contract's rules. */

@@ -1,7 +1,7 @@
 import type { CallError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { Credentials, NewCredential } from '../credential-ports.ts';
 import { invalidRequest } from '../invalid-request.ts';
+import type { Credentials, NewCredential } from '../ports/credentials.ts';
 import type { KeyTold } from './key-told.ts';
 import { managerOf } from './manager.ts';
 

@@ -1,5 +1,5 @@
 import type { Principal } from '../../domain/principal.ts';
-import type { Credential, Credentials } from '../credential-ports.ts';
+import type { Credential, Credentials } from '../ports/credentials.ts';
 import { type CreateCredentialInput, createCredential } from './create.ts';
 import type { KeyTold } from './key-told.ts';
 import { type CredentialsListed, listCredentials } from './list.ts';

@@ -1,4 +1,4 @@
-import type { Credential } from '../credential-ports.ts';
+import type { Credential } from '../ports/credentials.ts';
 
 /** A credential, and its key: told this once. */
 export interface KeyTold {

@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/principal.ts';
-import type { Credential, Credentials } from '../credential-ports.ts';
 import { invalidCursor } from '../list.ts';
+import type { Credential, Credentials } from '../ports/credentials.ts';
 import { managerOf } from './manager.ts';
 
 const usualPage = 50;

@@ -1,6 +1,6 @@
 import { CallError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { Credential, Credentials } from '../credential-ports.ts';
+import type { Credential, Credentials } from '../ports/credentials.ts';
 import { managerOf } from './manager.ts';
 import { credentialNotFound } from './not-found.ts';
 

@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/principal.ts';
-import type { Credentials } from '../credential-ports.ts';
 import { invalidRequest } from '../invalid-request.ts';
+import type { Credentials } from '../ports/credentials.ts';
 import type { KeyTold } from './key-told.ts';
 import { managerOf } from './manager.ts';
 import { credentialNotFound } from './not-found.ts';

@@ -1,6 +1,6 @@
 import type { Action, Observed } from '../../domain/action.ts';
 import { isPastExpiry } from '../../domain/action.ts';
-import type { Amended, NewAction } from '../../lifecycle/ports.ts';
+import type { Amended, NewAction } from '../../lifecycle/ports/action-store.ts';
 import type { Database, Statement } from '../database.ts';
 import { violatedUnique } from '../errors.ts';
 import { find, findByIntent } from './find.ts';

@@ -1,6 +1,6 @@
 import type { Action, Attempt, Observed, State } from '../../domain/action.ts';
 import { needsAttention } from '../../domain/action.ts';
-import type { AttemptRecord, Change } from '../../lifecycle/ports.ts';
+import type { AttemptRecord, Change } from '../../lifecycle/ports/action-store.ts';
 import type { Database, Statement } from '../database.ts';
 import { decidedText } from './told.ts';
 

@@ -1,5 +1,5 @@
 import type { Action, Attempt } from '../../domain/action.ts';
-import type { Claim, Claimed } from '../../lifecycle/ports.ts';
+import type { Claim, Claimed } from '../../lifecycle/ports/action-store.ts';
 import type { Database, Statement } from '../database.ts';
 import { violatedUnique } from '../errors.ts';
 

@@ -1,5 +1,5 @@
 import type { Observed } from '../../domain/action.ts';
-import type { Inserted, NewAction } from '../../lifecycle/ports.ts';
+import type { Inserted, NewAction } from '../../lifecycle/ports/action-store.ts';
 import type { Database, Statement } from '../database.ts';
 import { violatedUnique } from '../errors.ts';
 import { findByIntent } from './find.ts';

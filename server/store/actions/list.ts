@@ -1,5 +1,5 @@
 import { parseActionId, type State } from '../../domain/action.ts';
-import type { ListQuery, Page } from '../../lifecycle/ports.ts';
+import type { ListQuery, Page } from '../../lifecycle/ports/action-store.ts';
 import type { Database } from '../database.ts';
 import { type ObservedRow, observedColumns, observedOf } from './observed.ts';
 

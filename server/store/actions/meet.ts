@@ -1,4 +1,4 @@
-import type { Inserted, NewAction } from '../../lifecycle/ports.ts';
+import type { Inserted, NewAction } from '../../lifecycle/ports/action-store.ts';
 import type { Database } from '../database.ts';
 import { findByIntent } from './find.ts';
 import { holds } from './holds.ts';

@@ -1,5 +1,5 @@
 import type { Action, ActionId, Observed } from '../../domain/action.ts';
-import type { NewAction } from '../../lifecycle/ports.ts';
+import type { NewAction } from '../../lifecycle/ports/action-store.ts';
 import { declaredText } from './told.ts';
 
 /**

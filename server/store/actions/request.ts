@@ -1,5 +1,5 @@
 import type { Action, Observed } from '../../domain/action.ts';
-import type { NewAction } from '../../lifecycle/ports.ts';
+import type { NewAction } from '../../lifecycle/ports/action-store.ts';
 import type { Database, Statement } from '../database.ts';
 import { findByRequestId } from './find.ts';
 

@@ -1,4 +1,4 @@
-import type { ActionStore } from '../../lifecycle/ports.ts';
+import type { ActionStore } from '../../lifecycle/ports/action-store.ts';
 import type { Database } from '../database.ts';
 import { amend } from './amend.ts';
 import { apply } from './apply.ts';

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Principal, Role } from '../../domain/principal.ts';
-import type { Authenticator } from '../../lifecycle/ports.ts';
+import type { Authenticator } from '../../lifecycle/ports/authenticator.ts';
 import type { Database, Statement } from '../database.ts';
 import { trustMs } from './effective.ts';
 import { hashOfKey, tenantOfKey } from './key.ts';

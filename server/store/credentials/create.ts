@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../../domain/action.ts';
-import type { Creation, NewCredential } from '../../lifecycle/credential-ports.ts';
+import type { Creation, NewCredential } from '../../lifecycle/ports/credentials.ts';
 import type { Database, Statement } from '../database.ts';
 import { hashOfKey, isTenantId, newKey, prefixOfKey } from './key.ts';
 import { type CredentialRow, credentialColumns, credentialOf } from './row.ts';

@@ -1,4 +1,4 @@
-import type { Credential, CredentialPlace, Credentials } from '../../lifecycle/credential-ports.ts';
+import type { Credential, CredentialPlace, Credentials } from '../../lifecycle/ports/credentials.ts';
 import type { Database, Statement } from '../database.ts';
 import { type CredentialRow, credentialColumns, credentialOf } from './row.ts';
 

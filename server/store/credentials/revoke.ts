@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/action.ts';
-import type { CredentialPlace, Revocation } from '../../lifecycle/credential-ports.ts';
+import type { CredentialPlace, Revocation } from '../../lifecycle/ports/credentials.ts';
 import type { Database, Statement } from '../database.ts';
 import { everywhere } from './effective.ts';
 import { findCredential } from './list.ts';

@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/action.ts';
-import type { CredentialPlace, Rotation } from '../../lifecycle/credential-ports.ts';
+import type { CredentialPlace, Rotation } from '../../lifecycle/ports/credentials.ts';
 import type { Database, Statement } from '../database.ts';
 import { everywhere } from './effective.ts';
 import { hashOfKey, newKey, prefixOfKey } from './key.ts';

@@ -1,5 +1,5 @@
 import type { Role } from '../../domain/principal.ts';
-import type { Credential } from '../../lifecycle/credential-ports.ts';
+import type { Credential } from '../../lifecycle/ports/credentials.ts';
 
 /** The columns of a credential, of a table or query that is called `c`. Neither hash is among them. */
 export const credentialColumns = `c.id, c.tenant_id, c.role, c.user_id, c.scopes, c.name, c.prefix, c.created_at, c.expires_at,

@@ -1,6 +1,6 @@
 import { type MikroORM, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
-import type { Credentials } from '../../lifecycle/credential-ports.ts';
-import type { Authenticator } from '../../lifecycle/ports.ts';
+import type { Authenticator } from '../../lifecycle/ports/authenticator.ts';
+import type { Credentials } from '../../lifecycle/ports/credentials.ts';
 import type { Database } from '../database.ts';
 import { TenantEntity } from '../entities/tenant.ts';
 import { statementError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { defineEntity, p, raw } from '@mikro-orm/core';
 import { effects, states } from '../../domain/action.ts';
-import { eventTypes } from '../../lifecycle/ports.ts';
+import { eventTypes } from '../../lifecycle/ports/events.ts';
 
 /**
  * The audit trail: one row per transition, so one per version of an action (DESIGN §2 rule 6).

@@ -1,4 +1,4 @@
-import type { EventLog } from '../../lifecycle/ports.ts';
+import type { EventLog } from '../../lifecycle/ports/events.ts';
 import type { Database } from '../database.ts';
 import type { OrmOptions } from '../orm.ts';
 import { createAnnouncer } from './announcer.ts';

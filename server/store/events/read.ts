@@ -1,5 +1,5 @@
 import type { Effect, State } from '../../domain/action.ts';
-import type { ActionEvent, EventLog, EventType, Position } from '../../lifecycle/ports.ts';
+import type { ActionEvent, EventLog, EventType, Position } from '../../lifecycle/ports/events.ts';
 import { idOf } from '../actions/observed.ts';
 import type { Database, Statement } from '../database.ts';
 

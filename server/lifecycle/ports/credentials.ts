@@ -1,6 +1,6 @@
 /** What managing credentials needs of the store. */
-import type { Actor } from '../domain/action.ts';
-import type { Role } from '../domain/principal.ts';
+import type { Actor } from '../../domain/action.ts';
+import type { Role } from '../../domain/principal.ts';
 
 /** An API key of a tenant, without the key. Times are the database's. */
 export interface Credential {
