@@ -12,6 +12,8 @@ export interface ServerProcess {
   readonly agent: Client<typeof ActionService>;
   readonly approver: Client<typeof ActionService>;
   readonly httpUrl: string;
+  /** Host and port of the gRPC door. */
+  readonly grpcAddress: string;
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   /** kill -9, and waits until it is gone. */
   kill(): Promise<void>;
@@ -46,7 +48,7 @@ export async function startServer({ databaseUrl, dataDir, catalog, keys, env }: 
   });
   const said: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()));
-  const httpUrl = await ready(child, said);
+  const { httpUrl, grpcAddress } = await ready(child, said);
   const clientOf = (key: string): Client<typeof ActionService> => {
     const authorize: Interceptor = (next) => (request) => {
       request.header.set('authorization', `Bearer ${key}`);
@@ -59,6 +61,7 @@ export async function startServer({ databaseUrl, dataDir, catalog, keys, env }: 
     agent: clientOf(keys.agent),
     approver: clientOf(keys.approver),
     httpUrl,
+    grpcAddress,
     signal: (name) => void child.kill(name),
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -75,11 +78,16 @@ export async function startServer({ databaseUrl, dataDir, catalog, keys, env }: 
   };
 }
 
-async function ready(child: ChildProcess, said: readonly string[]): Promise<string> {
+interface Doors {
+  readonly httpUrl: string;
+  readonly grpcAddress: string;
+}
+
+async function ready(child: ChildProcess, said: readonly string[]): Promise<Doors> {
   if (child.stdout === null) throw new Error('the server has no stdout');
   for await (const line of createInterface(child.stdout)) {
-    const [, url] = /ready: HTTP (\S+),/.exec(line) ?? [];
-    if (url !== undefined) return url;
+    const [, httpUrl, grpcAddress] = /ready: HTTP (\S+), gRPC (\S+)$/.exec(line) ?? [];
+    if (httpUrl !== undefined && grpcAddress !== undefined) return { httpUrl, grpcAddress };
   }
   throw new Error(`the server did not start: ${said.join('')}`);
 }
