@@ -94,6 +94,7 @@ export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logg
       host: config.host,
       grpcPort: config.grpcPort,
       httpPort: config.httpPort,
+      corsOrigins: config.corsOrigins,
     });
     closers.push(() => doors.close(drainLeftMs()));
     const reloadCatalog = async () => {

@@ -9,6 +9,8 @@ export interface Config {
   readonly host: string;
   readonly httpPort: number;
   readonly grpcPort: number;
+  /** Exact, as a browser sends them. */
+  readonly corsOrigins: readonly string[];
   readonly catalog: string;
   readonly logLevel: LogLevel;
   readonly drainMs: number;
@@ -48,6 +50,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: value('TETHER_HOST'),
     httpPort: wholeNumber('TETHER_HTTP_PORT', 0, 65535),
     grpcPort: wholeNumber('TETHER_GRPC_PORT', 0, 65535),
+    corsOrigins: origins(value('TETHER_CORS_ORIGINS'), problems),
     catalog: value('TETHER_CATALOG'),
     logLevel: logLevel(value('TETHER_LOG_LEVEL'), problems),
     drainMs: wholeNumber('TETHER_DRAIN_SECONDS', 0, 3600) * 1000,
@@ -72,6 +75,20 @@ function databaseUrl(text: string, problems: string[]): string | null {
   // The value may hold a password: it is not repeated.
   problems.push('DATABASE_URL is no address of a PostgreSQL; it takes postgresql://user:password@host:5432/database.');
   return null;
+}
+
+/** Exact ones only: a `*` would let any page that learns a key call from its reader's browser, inside of any network. */
+function origins(text: string, problems: string[]): readonly string[] {
+  const given = text.split(',').flatMap((each) => each.trim() || []);
+  for (const each of given) {
+    const origin = /^https?:[^*]+$/i.test(each) ? URL.parse(each)?.origin : undefined;
+    if (origin === each) continue;
+    const meant = origin === undefined ? '' : ` Is it ${origin}?`;
+    problems.push(
+      `TETHER_CORS_ORIGINS has ${JSON.stringify(each)}; it takes exact origins like https://console.example.com, without a path, and no patterns.${meant}`,
+    );
+  }
+  return [...new Set(given)];
 }
 
 function logLevel(text: string, problems: string[]): LogLevel {

@@ -11,6 +11,10 @@ export const settings = {
   TETHER_HOST: { default: '127.0.0.1', what: 'address both doors bind' },
   TETHER_HTTP_PORT: { default: '8080', what: 'HTTP door; 0 picks a free port' },
   TETHER_GRPC_PORT: { default: '50051', what: 'gRPC door; 0 picks a free port' },
+  TETHER_CORS_ORIGINS: {
+    default: '',
+    what: 'origins whose pages may call the HTTP door, like https://console.example.com; several with commas; without it none',
+  },
   TETHER_CATALOG: { default: 'tether.yaml', what: 'the catalog' },
   TETHER_LOG_LEVEL: { default: 'info', what: logLevels.join(', ') },
   TETHER_RETENTION_DAYS: {

@@ -22,6 +22,8 @@ export interface DoorsOptions {
   readonly grpcPort: number;
   /** 0 picks a free one. */
   readonly httpPort: number;
+  /** Origins whose pages may call the HTTP door; none when it is not said. */
+  readonly corsOrigins?: readonly string[];
   readonly limits?: DoorLimits;
 }
 
@@ -42,16 +44,22 @@ export interface Doors {
 
 /** Opens both doors over one pipeline (DESIGN §6). Rejects, with neither open, when one of them cannot listen. */
 export async function createDoors(options: DoorsOptions): Promise<Doors> {
-  const { lifecycle, credentials, authenticator, logger, host, limits = defaultLimits } = options;
+  const { lifecycle, credentials, authenticator, logger, host, corsOrigins = [], limits = defaultLimits } = options;
   const rpcs = [...createRpcs(lifecycle), ...createCredentialRpcs(credentials)];
   const pipeline = createPipeline(authenticator, logger);
   const grpc = await openGrpcDoor({ rpcs, pipeline, limits, host, port: options.grpcPort });
-  const http = await openHttpDoor({ rpcs, pipeline, limits, logger, host, port: options.httpPort }).catch(
-    async (error: unknown) => {
-      await grpc.close(0);
-      throw error;
-    },
-  );
+  const http = await openHttpDoor({
+    rpcs,
+    pipeline,
+    limits,
+    corsOrigins,
+    logger,
+    host,
+    port: options.httpPort,
+  }).catch(async (error: unknown) => {
+    await grpc.close(0);
+    throw error;
+  });
 
   let closed: Promise<void> | undefined;
 

@@ -9,6 +9,7 @@ test('without any setting the documented defaults are in force', () => {
     host: '127.0.0.1',
     httpPort: 8080,
     grpcPort: 50051,
+    corsOrigins: [],
     catalog: 'tether.yaml',
     logLevel: 'info',
     drainMs: 30_000,
@@ -43,6 +44,20 @@ test('a password in a wrong DATABASE_URL is not repeated', () => {
 test('two doors on one port are refused, two free ports are not', () => {
   expect(problemsOf(() => readConfig({ TETHER_HTTP_PORT: '9000', TETHER_GRPC_PORT: '9000' })).join()).toContain('9000');
   expect(readConfig({ TETHER_HTTP_PORT: '0', TETHER_GRPC_PORT: '0' }).httpPort).toBe(0);
+});
+
+test('origins are taken exactly as a browser sends them, and nothing wider', () => {
+  const read = (TETHER_CORS_ORIGINS: string) => readConfig({ TETHER_CORS_ORIGINS }).corsOrigins;
+  expect(read('https://a.example, http://localhost:5173,,https://a.example')).toEqual([
+    'https://a.example',
+    'http://localhost:5173',
+  ]);
+  for (const bad of ['*', 'null', 'a.example', 'https://*.a.example', 'file:///x', 'https://', 'ws://a.example'])
+    expect(problemsOf(() => read(`https://a.example,${bad}`))).toEqual([
+      expect.stringContaining(`TETHER_CORS_ORIGINS has ${JSON.stringify(bad)}; it takes exact origins`),
+    ]);
+  for (const near of ['https://a.example/', 'https://A.example', 'https://a.example:443', 'https://u:p@a.example'])
+    expect(problemsOf(() => read(near))).toEqual([expect.stringMatching(/ Is it https:\/\/a\.example\?$/)]);
 });
 
 function problemsOf(read: () => unknown): readonly string[] {

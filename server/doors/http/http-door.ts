@@ -11,6 +11,7 @@ import { requestIdFrom, requestIdHeader } from '../request-id.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { boundTimeouts } from './bound-timeouts.ts';
 import { answerBrokenRequest } from './broken-request.ts';
+import { letInOrigins } from './cors.ts';
 import { badHost, brokenDown, nothingHere, wrongContentType, wrongMethod, wrongQuery } from './misdirected.ts';
 import { createRpcHandlers, type RpcHandler } from './rpc-handlers.ts';
 
@@ -25,6 +26,8 @@ export interface HttpDoorOptions {
   readonly rpcs: readonly Rpc[];
   readonly pipeline: Pipeline;
   readonly limits: DoorLimits;
+  /** Origins whose pages may call. */
+  readonly corsOrigins: readonly string[];
   readonly logger: Logger;
   readonly host: string;
   /** 0 picks a free one. */
@@ -40,9 +43,11 @@ const timeouts = { keepAliveTimeout: 620_000, headersTimeout: 20_000, requestTim
 const livenessPath = '/healthz';
 
 /** Serves RPCs over HTTP/1.1, by Connect, gRPC-Web and plain JSON, in plain text. Rejects when it cannot listen. */
-export async function openHttpDoor({ rpcs, pipeline, limits, logger, host, port }: HttpDoorOptions): Promise<HttpDoor> {
+export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> {
+  const { rpcs, pipeline, limits, logger, host, port } = options;
   const handlers = new Map(createRpcHandlers(rpcs, pipeline, limits).map((each) => [each.path, each]));
   const json = createJsonDoor({ rpcs, pipeline, limits });
+  const letIn = letInOrigins(options.corsOrigins);
   let closing = false;
   const server = createServer(timeouts, (request, response) => {
     const requestId = requestIdFrom(request.headers[requestIdHeader]);
@@ -51,6 +56,7 @@ export async function openHttpDoor({ rpcs, pipeline, limits, logger, host, port 
     response.setHeader('cache-control', 'no-store');
     if (closing) response.setHeader('connection', 'close');
     response.once('close', () => closing && server.closeIdleConnections());
+    if (letIn(request, response) === 'answered') return;
     serve(handlers, json, request, response, requestId).catch((thrown: unknown) => {
       const bindings = { requestId, path: request.url, err: thrown };
       if (hasLost(response)) return logger.debug(bindings, 'an answer found nobody');
