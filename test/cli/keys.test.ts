@@ -66,10 +66,12 @@ describe('tether keys', () => {
     expect(days).toBeGreaterThan(89.9);
     expect(days).toBeLessThan(90.1);
     const trail = await database.query(
-      'select type, actor_credential, actor_user from credential_event where credential_id = $1',
+      'select type, actor_credential, actor_user from admin_event where subject = $1',
       [credential.id],
     );
-    expect(trail).toEqual([{ type: 'CREATED', actor_credential: 'tether keys', actor_user: userInfo().username }]);
+    expect(trail).toEqual([
+      { type: 'CREDENTIAL_CREATED', actor_credential: 'tether keys', actor_user: userInfo().username },
+    ]);
   });
 
   test('replaces a key and revokes it, and a server that runs takes the old one no more', async () => {

@@ -307,7 +307,7 @@ test('no key stands in a log, in the trail or in an error', async () => {
     there.log,
     refused.message,
     broken.message,
-    await house.db.query('select e::text from credential_event e'),
+    await house.db.query('select e::text from admin_event e'),
     await house.db.query('select e::text from event e'),
   ]);
   expect(told).toContain('UNAUTHENTICATED');

@@ -102,7 +102,7 @@ describe('a key that is revoked on one replica', () => {
       await there.credentials.revoke(placeOf(credential), by),
     ];
     expect(second).toEqual(first);
-    expect(await database.query(`select from credential_event where type = 'REVOKED'`)).toHaveLength(1);
+    expect(await database.query(`select from admin_event where type = 'CREDENTIAL_REVOKED'`)).toHaveLength(1);
   });
 });
 
@@ -167,7 +167,7 @@ describe('a rotated credential', () => {
     const elsewhere = { tenantId: 'globex', credentialId: expired.id };
     expect(await here.credentials.rotate({ ...elsewhere, overlapMs: 0 }, by)).toEqual({ kind: 'not-found' });
     expect(await here.credentials.revoke(elsewhere, by)).toEqual({ kind: 'not-found' });
-    expect(await database.query(`select from credential_event where type = 'ROTATED'`)).toEqual([]);
+    expect(await database.query(`select from admin_event where type = 'CREDENTIAL_ROTATED'`)).toEqual([]);
   });
 });
 
@@ -205,28 +205,23 @@ test('every change is in the trail with who made it, and the trail cannot be cha
   const { credential } = await made({ name: 'till' });
   await here.credentials.rotate({ ...placeOf(credential), overlapMs: 0 }, by);
   await here.credentials.revoke(placeOf(credential), { credentialId: 'cred-bob', userId: 'bob' });
-  const trail =
-    'select tenant_id, credential_id, type, actor_credential, actor_user, at from credential_event order by seq';
-  const common = { tenant_id: 'acme', credential_id: credential.id, at: expect.any(Date) };
+  const trail = 'select tenant_id, subject, type, actor_credential, actor_user, at from admin_event order by seq';
+  const common = { tenant_id: 'acme', subject: credential.id, at: expect.any(Date) };
   expect(await database.query(trail)).toEqual([
-    { ...common, type: 'CREATED', actor_credential: 'cred-ann', actor_user: 'ann' },
-    { ...common, type: 'ROTATED', actor_credential: 'cred-ann', actor_user: 'ann' },
-    { ...common, type: 'REVOKED', actor_credential: 'cred-bob', actor_user: 'bob' },
+    { ...common, type: 'CREDENTIAL_CREATED', actor_credential: 'cred-ann', actor_user: 'ann' },
+    { ...common, type: 'CREDENTIAL_ROTATED', actor_credential: 'cred-ann', actor_user: 'ann' },
+    { ...common, type: 'CREDENTIAL_REVOKED', actor_credential: 'cred-bob', actor_user: 'bob' },
   ]);
-  const [first] = await database.query<{ detail: string }>('select detail from credential_event order by seq');
+  const [first] = await database.query<{ detail: string }>('select detail from admin_event order by seq');
   expect(JSON.parse(first?.detail ?? '')).toMatchObject({ prefix: credential.prefix, role: 'agent', name: 'till' });
-  for (const change of [
-    'update credential_event set actor_user = null',
-    'delete from credential_event',
-    'truncate credential_event',
-  ])
+  for (const change of ['update admin_event set actor_user = null', 'delete from admin_event', 'truncate admin_event'])
     await expect(database.query(change), change).rejects.toThrow('never changed or deleted');
 });
 
 test('the first keys of a tenant are in the trail too', async () => {
   await here.credentials.createTenant('initech');
-  expect(await database.query('select type, actor_user from credential_event')).toEqual(
-    Array(3).fill({ type: 'CREATED', actor_user: null }),
+  expect(await database.query('select type, actor_user from admin_event')).toEqual(
+    Array(3).fill({ type: 'CREDENTIAL_CREATED', actor_user: null }),
   );
 });
 
@@ -236,7 +231,7 @@ test('no key is kept anywhere, and no list tells one', async () => {
   if (rotated.kind !== 'rotated') throw new Error(rotated.kind);
   const kept = JSON.stringify([
     await database.query('select c::text from credential c'),
-    await database.query('select e::text from credential_event e'),
+    await database.query('select e::text from admin_event e'),
     await here.credentials.list({ tenantId: 'acme', after: null, limit: 10 }),
   ]);
   for (const each of [key, rotated.key]) expect(kept).not.toContain(each.slice(16, 28));

@@ -14,6 +14,7 @@ test('four replicas that start at once on an empty database migrate it once', as
       { name: '0001-staged-writes' },
       { name: '0002-whole-life' },
       { name: '0003-credentials' },
+      { name: '0004-admin-events' },
     ]);
   } finally {
     await database.drop();

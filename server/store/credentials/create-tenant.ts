@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Role, roles } from '../../domain/principal.ts';
+import type { AdminEventType } from '../../lifecycle/ports/admin-events.ts';
+import { AdminEventEntity } from '../entities/admin-event.ts';
 import { CredentialEntity } from '../entities/credential.ts';
-import { CredentialEventEntity } from '../entities/credential-event.ts';
 import { TenantEntity } from '../entities/tenant.ts';
 import { hashOfKey, isTenantId, newKey, prefixOfKey } from './key.ts';
 
@@ -40,11 +41,11 @@ export async function createTenant(
     }));
     await transaction.insertMany(CredentialEntity, credentials);
     await transaction.insertMany(
-      CredentialEventEntity,
+      AdminEventEntity,
       credentials.map(({ id, role, userId: user_id, scopes, prefix }) => ({
         tenantId,
-        credentialId: id,
-        type: 'CREATED' as const,
+        subject: id,
+        type: 'CREDENTIAL_CREATED' satisfies AdminEventType,
         detail: JSON.stringify({ prefix, role, user_id, scopes, name: '', expires_at: null }),
       })),
     );

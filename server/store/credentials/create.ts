@@ -17,8 +17,8 @@ const statement: Statement = {
       select $2, id, $3, $4, $5, $6, $7, $8, $9 from home where coalesce($7 > now(), true)
       returning *
     ), told as (
-      insert into credential_event (tenant_id, credential_id, type, actor_credential, actor_user, detail)
-      select tenant_id, id, 'CREATED', $10, $11, json_build_object('prefix', prefix, 'role', role, 'user_id', user_id,
+      insert into admin_event (tenant_id, subject, type, actor_credential, actor_user, detail)
+      select tenant_id, id, 'CREDENTIAL_CREATED', $10, $11, json_build_object('prefix', prefix, 'role', role, 'user_id', user_id,
         'scopes', scopes, 'name', name, 'expires_at', expires_at)::text from c
     )
     select not coalesce($7 > now(), true) as past, ${credentialColumns} from (values (1)) one left join c on true`,

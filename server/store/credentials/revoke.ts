@@ -24,8 +24,8 @@ const statement: Statement = {
         and (id not in (select id from managers) or exists (select from managers m where m.id <> $1))
       returning *
     ), told as (
-      insert into credential_event (tenant_id, credential_id, type, actor_credential, actor_user, detail)
-      select tenant_id, id, 'REVOKED', $3, $4, json_build_object('prefix', prefix)::text from c
+      insert into admin_event (tenant_id, subject, type, actor_credential, actor_user, detail)
+      select tenant_id, id, 'CREDENTIAL_REVOKED', $3, $4, json_build_object('prefix', prefix)::text from c
     )
     select ${credentialColumns} from c`,
 };

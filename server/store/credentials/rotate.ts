@@ -15,8 +15,8 @@ const statement: Statement = {
       where id = $1 and tenant_id = $2 and revoked_at is null and coalesce(expires_at > now(), true)
       returning *
     ), told as (
-      insert into credential_event (tenant_id, credential_id, type, actor_credential, actor_user, detail)
-      select tenant_id, id, 'ROTATED', $6, $7,
+      insert into admin_event (tenant_id, subject, type, actor_credential, actor_user, detail)
+      select tenant_id, id, 'CREDENTIAL_ROTATED', $6, $7,
         json_build_object('prefix', prefix, 'previous_key_until', previous_key_until)::text from c
     )
     select ${credentialColumns} from c`,

@@ -1,8 +1,8 @@
 import { ActionEntity } from './action.ts';
+import { AdminEventEntity } from './admin-event.ts';
 import { AttemptEntity } from './attempt.ts';
 import { ConfirmKeyEntity } from './confirm-key.ts';
 import { CredentialEntity } from './credential.ts';
-import { CredentialEventEntity } from './credential-event.ts';
 import { EventEntity } from './event.ts';
 import { IntentEntity } from './intent.ts';
 import { StageRequestEntity } from './stage-request.ts';
@@ -12,7 +12,7 @@ import { TenantEntity } from './tenant.ts';
 export const entities = [
   TenantEntity,
   CredentialEntity,
-  CredentialEventEntity,
+  AdminEventEntity,
   ActionEntity,
   AttemptEntity,
   IntentEntity,
