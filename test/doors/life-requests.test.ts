@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { ActionState } from '@tether/proto/tether/v1/action_pb.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { states } from '../../server/domain/action.ts';
 import { clientOf, keyOf, type methods, protocols, type Verb } from './clients.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
 import { requests } from './sample-requests.ts';
@@ -336,7 +337,20 @@ const approver = { headers: keyOf('approver') };
 const operator = { headers: keyOf('operator') };
 
 const plain: readonly (readonly [Verb, string, object])[] = [
-  ['list', '{"filter":{"states":["BOGUS"]}}', { message: expect.stringMatching(/BOGUS/) }],
+  [
+    'list',
+    '{"filter":{"states":["ACTION_STATE_PENDING","BOGUS"]}}',
+    {
+      message: expect.stringMatching(
+        /^\/filter\/states takes one of ACTION_STATE_PENDING, .*ACTION_STATE_SUPERSEDED; it is "BOGUS"\.$/,
+      ),
+      field: '/filter/states',
+      receivedJson: '"BOGUS"',
+      acceptedJson: expect.arrayContaining(states.map((state) => `"ACTION_STATE_${state}"`)),
+    },
+  ],
+  ['list', '{"filter":{"states":[1.5]}}', { field: '/filter/states', receivedJson: '1.5' }],
+  ['list', '{"filter":{"scope":7}}', { message: '/filter/scope: expected string, got 7.', field: '/filter/scope' }],
   [
     'list',
     '{"filter":{"state":["x"]}}',
