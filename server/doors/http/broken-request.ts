@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Code } from '@connectrpc/connect';
 import { invalidRequest } from '../invalid-request.ts';
+import { commonHeaders } from './common-headers.ts';
 import { plainRefusal } from './plain-refusal.ts';
 
 const known: Readonly<Record<string, readonly [status: number, message: string]>> = {
@@ -26,6 +27,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: Du
       'content-type: application/json',
       `content-length: ${Buffer.byteLength(body)}`,
       'connection: close',
+      ...[...commonHeaders].map(([name, value]) => `${name}: ${value}`),
       '',
       body,
     ].join('\r\n'),

@@ -1,19 +1,19 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
 import type { Logger } from 'pino';
-import { createJsonDoor, documentPath, type JsonDoor } from '../json/json-door.ts';
+import { createJsonDoor } from '../json/json-door.ts';
 import type { DoorLimits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { portError } from '../port-error.ts';
 import { requestIdFrom, requestIdHeader } from '../request-id.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-import { boundTimeouts } from './bound-timeouts.ts';
 import { answerBrokenRequest } from './broken-request.ts';
+import { commonHeaders } from './common-headers.ts';
 import { letInOrigins } from './cors.ts';
-import { badHost, brokenDown, nothingHere, wrongContentType, wrongMethod, wrongQuery } from './misdirected.ts';
-import { createRpcHandlers, type RpcHandler } from './rpc-handlers.ts';
+import { brokenDown } from './misdirected.ts';
+import { routeRequest } from './route-request.ts';
+import { createRpcHandlers } from './rpc-handlers.ts';
 
 /** A door that is open. */
 export interface HttpDoor {
@@ -40,24 +40,23 @@ export interface HttpDoorOptions {
  */
 const timeouts = { keepAliveTimeout: 620_000, headersTimeout: 20_000, requestTimeout: 60_000 };
 
-const livenessPath = '/healthz';
-
 /** Serves RPCs over HTTP/1.1, by Connect, gRPC-Web and plain JSON, in plain text. Rejects when it cannot listen. */
 export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> {
   const { rpcs, pipeline, limits, logger, host, port } = options;
-  const handlers = new Map(createRpcHandlers(rpcs, pipeline, limits).map((each) => [each.path, each]));
-  const json = createJsonDoor({ rpcs, pipeline, limits });
+  const services = {
+    handlers: new Map(createRpcHandlers(rpcs, pipeline, limits).map((each) => [each.path, each])),
+    json: createJsonDoor({ rpcs, pipeline, limits }),
+  };
   const letIn = letInOrigins(options.corsOrigins);
   let closing = false;
   const server = createServer(timeouts, (request, response) => {
     const requestId = requestIdFrom(request.headers[requestIdHeader]);
     response.setHeader(requestIdHeader, requestId);
-    // No cache may keep an answer: it belongs to one credential, and is true for a moment only.
-    response.setHeader('cache-control', 'no-store');
+    response.setHeaders(commonHeaders);
     if (closing) response.setHeader('connection', 'close');
     response.once('close', () => closing && server.closeIdleConnections());
     if (letIn(request, response) === 'answered') return;
-    serve(handlers, json, request, response, requestId).catch((thrown: unknown) => {
+    routeRequest(services, request, response, requestId).catch((thrown: unknown) => {
       const bindings = { requestId, path: request.url, err: thrown };
       if (hasLost(response)) return logger.debug(bindings, 'an answer found nobody');
       logger.error(bindings, 'an answer could not be written');
@@ -78,41 +77,6 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
 /** Whether the connection is gone: what it was reset with may be heard of before that it is closed. */
 function hasLost({ closed, errored, socket }: ServerResponse): boolean {
   return closed || errored !== null || socket === null || socket.destroyed;
-}
-
-async function serve(
-  handlers: ReadonlyMap<string, RpcHandler>,
-  json: JsonDoor,
-  request: IncomingMessage,
-  response: ServerResponse,
-  requestId: string,
-): Promise<void> {
-  const path = request.url?.split('?', 1)[0] ?? '';
-  if (path === livenessPath) {
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
-    return;
-  }
-  if (path.startsWith('/v1/')) return json.answer(request, response, requestId);
-  const rpc = handlers.get(path);
-  if (rpc === undefined) return nothingHere(response, path, [...handlers.keys(), livenessPath, documentPath]);
-  const { allowedMethods, supportedContentType, method } = rpc.handler;
-  if (!allowedMethods.includes(request.method ?? '')) return wrongMethod(response, request, allowedMethods);
-  const type = request.headers['content-type'] ?? '';
-  const badType = () => wrongContentType(response, type, method.methodKind);
-  const byQuery = request.method === 'GET';
-  if (!byQuery && !supportedContentType(type)) return badType();
-  const universal = universalRequest(request, response);
-  if (universal === undefined) return badHost(response, request);
-  boundTimeouts(universal.header);
-  const answer = await rpc.answer(universal, requestId);
-  if (answer.status === 415) return byQuery ? wrongQuery(response) : badType();
-  await universalResponseToNodeResponse(answer, response);
-}
-
-/** Undefined when the request names no host that could be one. */
-function universalRequest(request: IncomingMessage, response: ServerResponse) {
-  if (!URL.canParse(request.url ?? '', `http://${request.headers.host ?? ''}`)) return undefined;
-  return universalRequestFromNodeRequest(request, response, undefined, undefined);
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

@@ -156,7 +156,7 @@ function subjectOf({ route, parameter }: Match): readonly Member[] {
 
 function send(response: ServerResponse, status: number, text: string): void {
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-  response.writeHead(status, { ...headers, 'x-content-type-options': 'nosniff' }).end(text);
+  response.writeHead(status, headers).end(text);
 }
 
 function fail(response: ServerResponse, failure: Failure, beside: readonly Member[], better?: number): void {
