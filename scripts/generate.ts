@@ -5,7 +5,6 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { documentsWithParts } from './docs/generated-parts.ts';
 import { generateInto } from './generate-into.ts';
 
 const fresh = await mkdtemp(join(tmpdir(), 'tether-generate-'));
@@ -22,4 +21,6 @@ try {
   await rm(fresh, { recursive: true, force: true });
 }
 
+// Only now: what documents are made from imports what was just generated.
+const { documentsWithParts } = await import('./docs/generated-parts.ts');
 for (const { path, old, now } of await documentsWithParts()) if (now !== old) await writeFile(path, now);

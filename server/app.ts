@@ -12,6 +12,7 @@ import { startJobs } from './jobs/start-jobs.ts';
 import { createLifecycle } from './lifecycle/create-lifecycle.ts';
 import { createCredentialVerbs } from './lifecycle/credentials/credential-verbs.ts';
 import type { Clock } from './lifecycle/ports/process.ts';
+import { createStopVerbs } from './lifecycle/stops/stop-verbs.ts';
 import { startEmbedded } from './store/embedded/embedded.ts';
 import { migrate } from './store/migrate.ts';
 import { openStore } from './store/open.ts';
@@ -64,6 +65,7 @@ export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logg
     const lifecycle = createLifecycle({
       store: store.actions,
       events: store.events,
+      stops: store.stops,
       catalog,
       dispatcher,
       authorizer,
@@ -89,6 +91,7 @@ export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logg
     const doors = await createDoors({
       lifecycle,
       credentials: createCredentialVerbs(store.credentials),
+      stops: createStopVerbs(store.stops, catalog),
       authenticator: store.credentials,
       logger: log,
       host: config.host,

@@ -63,12 +63,14 @@ async function once(database: Database): Promise<{ id: string; args: string }> {
     catalog: {
       find: (name) => (name === tool ? declared : undefined),
       names: () => [tool],
+      endpoints: () => [],
       answersProbes: () => false,
     },
     dispatcher,
     clock: { monotonic: () => performance.now(), wall: Date.now, delay: async () => undefined },
     authorizer: { authorize: async () => ({ kind: 'allowed' }) },
     events: silentTrail,
+    stops: { recent: async () => [], list: async () => [], stop: never, resume: never },
     retention: { actionsMs: 1, eventsMs: 1 },
     ids: { actionId: () => randomUUID() as ActionId },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -130,3 +132,5 @@ const dispatcher: Dispatcher = {
 function principal(role: 'agent' | 'approver'): Principal {
   return { tenantId: 'demo', credentialId: randomUUID(), userId: `demo-${role}`, role, scopes: null };
 }
+
+const never = () => Promise.reject(new Error('nothing is stopped in a benchmark'));

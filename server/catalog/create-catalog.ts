@@ -69,6 +69,7 @@ export async function createCatalog({ path, env, logger }: CatalogOptions): Prom
   return {
     find: (name) => current.tools.get(name),
     names: () => [...current.tools.keys()],
+    endpoints: () => [...current.endpoints.keys()],
     answersProbes: (endpoint) => current.endpoints.get(endpoint)?.probe ?? false,
     endpoint: (name) => current.endpoints.get(name),
     authorizer: () => current.authorizer,

@@ -3,6 +3,7 @@ import { secondsOf } from '../catalog/duration.ts';
 import { parseActionId } from '../domain/action.ts';
 import { roles } from '../domain/principal.ts';
 import { type CreateOptions, createKey, type KeysOptions, listKeys, revokeKey, rotateKey } from './keys.ts';
+import { tenantId } from './option-values.ts';
 import type { Output } from './output.ts';
 
 const longestOverlapSeconds = 30 * 86_400;
@@ -18,7 +19,7 @@ export function addKeys(tether: Command, env: NodeJS.ProcessEnv, output: Output,
     keys
       .command(name)
       .description(description)
-      .requiredOption('--tenant <id>', 'the tenant', tenant)
+      .requiredOption('--tenant <id>', 'the tenant', tenantId)
       .option('--json', 'print one JSON object, also for what went wrong', false)
       .addHelpText('after', exitCodes);
 
@@ -51,11 +52,6 @@ export function addKeys(tether: Command, env: NodeJS.ProcessEnv, output: Output,
     .action(async (credential: string, options: KeysOptions, self: Command) =>
       done(await revokeKey(idOf(credential, self), options, env, output)),
     );
-}
-
-function tenant(value: string): string {
-  if (/^[a-z0-9][a-z0-9-]{0,62}$/.test(value)) return value;
-  throw new InvalidArgumentError('A tenant is 1 to 63 of a-z, 0-9 and -, and does not begin with -.');
 }
 
 function text(least: number, most: number): (value: string) => string {

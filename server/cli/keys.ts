@@ -1,13 +1,11 @@
-import { userInfo } from 'node:os';
-import { ConfigError } from '../config.ts';
-import { CallError } from '../domain/error.ts';
-import type { Principal, Role } from '../domain/principal.ts';
+import type { Role } from '../domain/principal.ts';
 import { createCredentialVerbs } from '../lifecycle/credentials/credential-verbs.ts';
 import type { Credential } from '../lifecycle/ports/credentials.ts';
-import { StoreUnavailable } from '../lifecycle/ports/store-unavailable.ts';
 import { credentialJson, credentialLine, keyText } from './keys-report.ts';
-import { withStore } from './keys-store.ts';
+import { machineActor, machineOperator } from './machine-operator.ts';
 import type { Output } from './output.ts';
+import { Refused, told } from './told.ts';
+import { withStore } from './with-store.ts';
 
 export interface KeysOptions {
   readonly tenant: string;
@@ -26,9 +24,6 @@ export interface CreateOptions extends KeysOptions {
   readonly expires: Date | undefined;
 }
 
-/** Why a command did not do what it was asked to, for the person who called it. */
-class Refused extends Error {}
-
 /** `tether keys create`; resolves with the exit code: 0 done, 1 refused or the database is away. */
 export function createKey(options: CreateOptions, env: NodeJS.ProcessEnv, output: Output): Promise<number> {
   const { tenant, newTenant, scope, name, expires } = options;
@@ -42,7 +37,9 @@ export function createKey(options: CreateOptions, env: NodeJS.ProcessEnv, output
       name,
       expiresAt: expires ?? null,
     };
-    const created = await withStore(env, ({ credentials }) => credentials.create(wanted, actor(), newTenant));
+    const created = await withStore(env, ({ credentials }) =>
+      credentials.create(wanted, machineActor('keys'), newTenant),
+    );
     switch (created.kind) {
       case 'created': {
         const what = newTenant ? `made tenant ${tenant} with its first credential` : `made a credential of ${tenant}`;
@@ -68,7 +65,7 @@ export function listKeys(options: KeysOptions, env: NodeJS.ProcessEnv, output: O
       const verbs = createCredentialVerbs(store.credentials);
       const all: Credential[] = [];
       for (let cursor = '', last = false; !last; ) {
-        const page = await verbs.list(atTheMachine(options), { pageSize: 200, cursor });
+        const page = await verbs.list(machineOperator('keys', options.tenant), { pageSize: 200, cursor });
         all.push(...page.credentials);
         cursor = page.nextCursor;
         last = cursor === '';
@@ -94,7 +91,7 @@ export function rotateKey(
   return told(options, output, async () => {
     const input = { credentialId, overlapMs: options.overlap * 1000 };
     const { credential, key } = await withStore(env, (store) =>
-      createCredentialVerbs(store.credentials).rotate(atTheMachine(options), input),
+      createCredentialVerbs(store.credentials).rotate(machineOperator('keys', options.tenant), input),
     );
     const what =
       input.overlapMs === 0 ? 'replaced the key, and no server takes the old one any more' : 'replaced the key';
@@ -114,65 +111,11 @@ export function revokeKey(
 ): Promise<number> {
   return told(options, output, async () => {
     const credential = await withStore(env, (store) =>
-      createCredentialVerbs(store.credentials).revoke(atTheMachine(options), credentialId),
+      createCredentialVerbs(store.credentials).revoke(machineOperator('keys', options.tenant), credentialId),
     );
     return {
       json: { credential: credentialJson(credential) },
       text: `revoked; no server takes it any more:\n  ${credentialLine(credential, new Date())}\n`,
     };
   });
-}
-
-async function told(
-  { json }: KeysOptions,
-  output: Output,
-  work: () => Promise<{ readonly json: object; readonly text: string }>,
-): Promise<number> {
-  try {
-    const said = await work();
-    output.out(json ? `${JSON.stringify(said.json, null, 2)}\n` : said.text);
-    return 0;
-  } catch (error) {
-    const { code, message } = reasonOf(error);
-    if (json) output.out(`${JSON.stringify({ error: { code, message } }, null, 2)}\n`);
-    else output.err(`${message}\n`);
-    return 1;
-  }
-}
-
-function reasonOf(error: unknown): { readonly code: string; readonly message: string } {
-  if (error instanceof CallError) return { code: error.code, message: error.detail.message };
-  if (error instanceof Refused) return { code: 'REFUSED', message: error.message };
-  if (error instanceof ConfigError) return { code: 'INVALID_SETTINGS', message: error.message };
-  const away = error instanceof StoreUnavailable;
-  const doubt =
-    away && error.mayHaveCommitted ? ' It cannot be known whether it was done: list before you repeat it.' : '';
-  return {
-    code: 'UNAVAILABLE',
-    message: `The database cannot be used: ${wordsOf(away ? error.cause : error)}.${doubt}`,
-  };
-}
-
-function wordsOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'it does not answer';
-  // Node tells of several addresses that all failed without any words of its own.
-  return error.message || ('code' in error ? String(error.code) : error.name);
-}
-
-/** Who sits at the machine can write to the database anyway: they count as an operator, and stand in the trail by name. */
-function atTheMachine({ tenant }: KeysOptions): Principal {
-  return { ...actor(), tenantId: tenant, role: 'operator', scopes: null };
-}
-
-function actor(): { readonly credentialId: string; readonly userId: string } {
-  return { credentialId: 'tether keys', userId: userName() };
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A user id without an entry in the list of users, as in many containers.
-    return `uid ${process.getuid?.() ?? 'unknown'}`;
-  }
 }

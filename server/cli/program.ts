@@ -4,6 +4,7 @@ import { settings } from '../settings.ts';
 import { type CheckOptions, checkTools } from './check/check-tools.ts';
 import { addKeys } from './keys-commands.ts';
 import { type Output, usageFault } from './output.ts';
+import { addStops } from './stops-commands.ts';
 
 /** Runs one command; resolves with the exit code. */
 export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv, output: Output): Promise<number> {
@@ -46,9 +47,11 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
       code = await checkTools({ catalog, ...options }, env, output);
     });
 
-  addKeys(tether, env, output, (given) => {
+  const done = (given: number) => {
     code = given;
-  });
+  };
+  addKeys(tether, env, output, done);
+  addStops(tether, env, output, done);
 
   try {
     await tether.parseAsync(args, { from: 'user' });

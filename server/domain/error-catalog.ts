@@ -8,6 +8,7 @@ export type Move =
   | 'create'
   | 'get'
   | 'list'
+  | 'list_stops'
   | 'probe_now'
   | 'reject'
   | 'resolve'
@@ -182,17 +183,23 @@ export const callErrors = {
     retryable: false,
     moves: [],
   },
+  STOPPED: {
+    when: 'an operator stopped the tool, its endpoint or the tenant; the message says why and since when',
+    effect: 'NONE',
+    retryable: true,
+    moves: ['get'],
+  },
   INTERNAL: {
     when: 'our own fault; the log has it under the request’s id',
     effect: 'told',
     retryable: false,
-    moves: ['call', 'get', 'list', 'stage'],
+    moves: ['call', 'get', 'list', 'list_stops', 'stage'],
   },
   UNAVAILABLE: {
     when: 'the database cannot be reached, or the server is stopping',
     effect: 'told',
     retryable: 'told',
-    moves: ['call', 'get', 'list', 'stage', 'watch'],
+    moves: ['call', 'get', 'list', 'list_stops', 'stage', 'watch'],
   },
 } as const satisfies Record<string, CatalogedError>;
 

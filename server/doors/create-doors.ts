@@ -3,17 +3,18 @@ import type { Logger } from 'pino';
 import type { CredentialVerbs } from '../lifecycle/credentials/credential-verbs.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
+import type { StopVerbs } from '../lifecycle/stops/stop-verbs.ts';
 import { openGrpcDoor } from './grpc/grpc-door.ts';
 import { openHttpDoor } from './http/http-door.ts';
 import type { DoorLimits } from './limits.ts';
 import { defaultLimits } from './limits.ts';
 import { createPipeline } from './pipeline.ts';
-import { createCredentialRpcs } from './rpc/credential-rpcs.ts';
 import { createRpcs } from './rpc/rpcs.ts';
 
 export interface DoorsOptions {
   readonly lifecycle: Lifecycle;
   readonly credentials: CredentialVerbs;
+  readonly stops: StopVerbs;
   readonly authenticator: Authenticator;
   readonly logger: Logger;
   /** Address that both doors bind. */
@@ -44,8 +45,9 @@ export interface Doors {
 
 /** Opens both doors over one pipeline (DESIGN §6). Rejects, with neither open, when one of them cannot listen. */
 export async function createDoors(options: DoorsOptions): Promise<Doors> {
-  const { lifecycle, credentials, authenticator, logger, host, corsOrigins = [], limits = defaultLimits } = options;
-  const rpcs = [...createRpcs(lifecycle), ...createCredentialRpcs(credentials)];
+  const { lifecycle, credentials, stops, authenticator, logger, host } = options;
+  const { corsOrigins = [], limits = defaultLimits } = options;
+  const rpcs = createRpcs({ lifecycle, credentials, stops });
   const pipeline = createPipeline(authenticator, logger);
   const grpc = await openGrpcDoor({ rpcs, pipeline, limits, host, port: options.grpcPort });
   const http = await openHttpDoor({

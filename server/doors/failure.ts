@@ -28,6 +28,7 @@ export const statusOf = {
   TOOL_UNAVAILABLE: Code.Unavailable,
   RESPONSE_TOO_LARGE: Code.Unavailable,
   RESPONSE_INVALID: Code.Unavailable,
+  STOPPED: Code.FailedPrecondition,
   INTERNAL: Code.Internal,
   UNAVAILABLE: Code.Unavailable,
 } as const satisfies Record<CallErrorCode, Code>;

@@ -1,5 +1,6 @@
 import type { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
 import type { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
+import type { StopService } from '@tether/proto/tether/v1/stop_service_pb.ts';
 import type { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
 import { CallError } from '../domain/error.ts';
 import type { Principal, Role } from '../domain/principal.ts';
@@ -32,6 +33,12 @@ export const rolesOfCredentialService = {
   rotate: ['operator'],
   revoke: ['operator'],
 } as const satisfies Record<keyof typeof CredentialService.method, readonly Role[]>;
+
+export const rolesOfStopService = {
+  stop: ['operator'],
+  resume: ['operator'],
+  listStops: ['operator'],
+} as const satisfies Record<keyof typeof StopService.method, readonly Role[]>;
 
 /** Throws PERMISSION_DENIED, naming the roles that may. */
 export function assertRole({ role }: Principal, rpc: string, allowed: readonly Role[]): void {

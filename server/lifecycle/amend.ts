@@ -15,6 +15,7 @@ import { propose } from './propose.ts';
 import { assertSameWish } from './same-proposal.ts';
 import { notAWrite, type StagePorts } from './stage.ts';
 import { inFlight, settled } from './standing.ts';
+import { assertNotStopped } from './stops/not-stopped.ts';
 
 /**
  * New arguments make a new action through every check of Stage; the old one is SUPERSEDED and its id is dead (DESIGN §2.3). Both
@@ -51,6 +52,7 @@ export async function amend(
   const before = await madeBefore(ports, principal, observed, proposal);
   if (before !== undefined) return answer(observed, before, true);
   assertAmendable(observed);
+  await assertNotStopped(ports.stops, tenantId, tool);
   const precondition = await observePrecondition(ports, tool, proposal, signal);
   signal.throwIfAborted();
   const amended = await ports.store.amend(action, { ...proposal, precondition });

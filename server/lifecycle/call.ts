@@ -10,6 +10,7 @@ import { visibleTo } from './list.ts';
 import { acceptedArguments } from './propose.ts';
 import type { StagePorts } from './stage.ts';
 import { foreignScope, stage } from './stage.ts';
+import { assertNotStopped } from './stops/not-stopped.ts';
 
 const mostPending = 100;
 
@@ -52,6 +53,7 @@ async function read(
 ): Promise<string> {
   if (!maySeeScope(principal, input.scope)) throw foreignScope(principal, input.scope);
   const { text } = acceptedArguments(tool, input.argumentsJson);
+  await assertNotStopped(ports.stops, principal.tenantId, tool);
   const tenant = { id: principal.tenantId, scope: input.scope, userId: input.userId };
   const answer = await ports.dispatcher.read({
     endpoint: tool.endpoint,

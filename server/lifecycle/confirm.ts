@@ -13,13 +13,16 @@ import type { Confirmed, ConfirmInput } from './lifecycle.ts';
 import type { ActionStore } from './ports/action-store.ts';
 import type { Authorizer } from './ports/authorizer.ts';
 import type { Place } from './ports/dispatcher.ts';
+import type { Stops } from './ports/stops.ts';
 import { repeated } from './repeated.ts';
 import { settleIfChanged } from './settle-if-changed.ts';
 import { inFlight, standing } from './standing.ts';
+import { assertNotStopped, assertNotStoppedNow } from './stops/not-stopped.ts';
 import { verifyInLine } from './verify.ts';
 
 export interface ConfirmPorts extends ExecutePorts {
   readonly authorizer: Authorizer;
+  readonly stops: Stops;
 }
 
 /** A person's decision to run a staged write, in the order of DESIGN §2.2: each step before the next, nothing written before the claim. */
@@ -39,6 +42,7 @@ export async function confirm(
     ports.log.info({ action_id: input.actionId, repeat: 'confirm', status: known.status }, 'a confirm was repeated');
     return known;
   }
+  await assertNotStopped(ports.stops, principal.tenantId, observed.action);
   const tool = findWriteOf(ports.catalog, observed.action);
   const approver = { credentialId: principal.credentialId, userId: principal.userId };
   assertGuards(observed, tool, approver, input); // 5
@@ -69,13 +73,12 @@ async function run(
       throw keyReused(idempotencyKey);
     case 'lost': {
       const now = await find(ports.store, principal, { by: 'action-id', actionId: action.id });
-      return standing(now, acknowledgeIndeterminate) ?? fail(inFlight(now));
+      const known = standing(now, acknowledgeIndeterminate);
+      if (known !== undefined) return known;
+      await assertNotStoppedNow(ports.stops, principal.tenantId, action);
+      throw inFlight(now);
     }
   }
-}
-
-function fail(error: CallError): never {
-  throw error;
 }
 
 /** Throws PERMISSION_DENIED for a credential that can never confirm. */

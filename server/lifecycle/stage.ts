@@ -11,15 +11,18 @@ import type { ActionStore, Inserted, NewAction } from './ports/action-store.ts';
 import type { ToolCatalog } from './ports/catalog.ts';
 import type { Dispatcher } from './ports/dispatcher.ts';
 import type { Ids, Log } from './ports/process.ts';
+import type { Stops } from './ports/stops.ts';
 import { observePrecondition } from './precondition.ts';
 import { propose } from './propose.ts';
 import { assertSameProposal, assertSameWish } from './same-proposal.ts';
+import { stopMetBy, stopped } from './stops/not-stopped.ts';
 
 export interface StagePorts {
   readonly store: ActionStore;
   readonly catalog: ToolCatalog;
   readonly dispatcher: Dispatcher;
   readonly ids: Ids;
+  readonly stops: Stops;
   readonly log: Log;
 }
 
@@ -39,9 +42,11 @@ export async function stage(
   const { tenantId, credentialId, userId } = principal;
   const by = { credentialId, userId };
   const proposal = propose(tool, { ...input, tenantId, proposedBy: by, requestedBy: by, amends: null }, ports.ids);
-  // Who meets an action that is there already asks nobody about the world.
-  const met = tool.precondition === null ? undefined : await ports.store.meet(proposal);
+  const stop = await stopMetBy(ports.stops, tenantId, tool);
+  // Who meets an action that is there already asks nobody about the world, and nothing new is staged for them.
+  const met = tool.precondition === null && stop === undefined ? undefined : await ports.store.meet(proposal);
   if (met !== undefined) return repeated(ports, proposal, met);
+  if (stop !== undefined) throw stopped(stop);
   const precondition = await observePrecondition(ports, tool, proposal, signal);
   signal.throwIfAborted();
   const inserted = await ports.store.insert({ ...proposal, precondition });

@@ -1,17 +1,23 @@
 import type { ActionStore } from '../lifecycle/ports/action-store.ts';
 import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
 import type { EventLog } from '../lifecycle/ports/events.ts';
+import type { Stops } from '../lifecycle/ports/stops.ts';
 import { createActionStore } from './actions/store.ts';
 import { type CredentialStore, createCredentialStore } from './credentials/store.ts';
 import { createDatabase, type Statement } from './database.ts';
 import { createEventLog } from './events/log.ts';
 import { createOrm, type OrmOptions } from './orm.ts';
+import { createStops } from './stops/store.ts';
+import { listTenants } from './tenants.ts';
 
 /** Everything that is kept, in one PostgreSQL database. */
 export interface Store {
   readonly actions: ActionStore;
   readonly events: EventLog;
   readonly credentials: Authenticator & CredentialStore;
+  readonly stops: Stops;
+  /** The ids of all tenants, for who runs the installation. */
+  tenants(): Promise<readonly string[]>;
   /** Rejects with StoreUnavailable when the database does not answer. */
   ping(): Promise<void>;
   /** Waits for the statements that are running, then closes every connection. */
@@ -33,6 +39,8 @@ export async function openStore(options: OrmOptions): Promise<Store> {
     actions: createActionStore(database, events.announce),
     events,
     credentials: createCredentialStore(orm, database),
+    stops: createStops(database),
+    tenants: () => listTenants(database),
     async ping() {
       await database.run(select1, []);
     },

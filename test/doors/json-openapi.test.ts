@@ -1,12 +1,15 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
+import { StopService } from '@tether/proto/tether/v1/stop_service_pb.ts';
 import { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Stop } from '../../server/domain/stop.ts';
 import { routes } from '../../server/doors/json/routes.ts';
 import type { CredentialVerbs } from '../../server/lifecycle/credentials/credential-verbs.ts';
 import type { Credential } from '../../server/lifecycle/ports/credentials.ts';
+import type { StopVerbs } from '../../server/lifecycle/stops/stop-verbs.ts';
 import { askJson, type JsonAsk } from './json-caller.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
 import { actionId } from './scripted-lifecycle.ts';
@@ -43,11 +46,17 @@ const credentials: CredentialVerbs = {
   revoke: async () => credential,
 };
 
+const standing: Stop = {
+  ...{ tenantId: 'acme', kind: 'TOOL', name: 'void_ticket', reason: 'Repairs.', at },
+  by: { credentialId: actionId, userId: 'ann' },
+};
+const stops: StopVerbs = { stop: async () => standing, resume: async () => standing, list: async () => [standing] };
+
 let doors: OpenDoors;
 let document: Document;
 let ajv: Ajv2020;
 beforeAll(async () => {
-  doors = await openDoors({ credentials });
+  doors = await openDoors({ credentials, stops });
   document = (await askJson(doors, 'GET', '/v1/openapi.json')).body;
   // Shut: a member that the document does not name is a fault of the document.
   const { schemas } = document.components;
@@ -75,7 +84,7 @@ test('whoever asks gets the document, without a credential', async () => {
 
 test('every RPC that callers have has a way in, and every way a name of its own', () => {
   const reached = new Set<DescMethod>(routes.map(({ method }) => method));
-  const all = [...ActionService.methods, ...ToolService.methods, ...CredentialService.methods];
+  const all = [...ActionService.methods, ...ToolService.methods, ...CredentialService.methods, ...StopService.methods];
   expect(all.filter((method) => !reached.has(method)).map(({ name }) => name)).toEqual([]);
   const names = Object.values(document.paths).flatMap((item) => Object.values(item).map((each) => each.operationId));
   expect(names).toHaveLength(routes.length);
@@ -103,6 +112,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   create: { role: 'AGENT', userId: 'ann', scopes: ['store-12'], name: 'till', expiresAt: '2099-01-01T00:00:00Z' },
   rotate: { overlapSeconds: 60 },
   revoke: {},
+  stop: { kind: 'TOOL', name: 'void_ticket', reason: 'Repairs.' },
+  resume: { kind: 'TENANT' },
 };
 
 test.each(routes.map((route) => [`${route.verb} ${route.path}`, route] as const))(

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { createDoors, type Doors, type DoorsOptions } from '../../server/doors/create-doors.ts';
 import { noCredentials } from './no-credentials.ts';
+import { noStopVerbs } from './no-stops.ts';
 import { type Script, scriptedLifecycle, threeKeys } from './scripted-lifecycle.ts';
 
 /** Both doors over a scripted lifecycle, and what they log. */
@@ -23,6 +24,7 @@ export async function openDoors(options: Partial<DoorsOptions> = {}): Promise<Op
   const doors = await createDoors({
     lifecycle: script,
     credentials: noCredentials,
+    stops: noStopVerbs,
     authenticator: threeKeys,
     logger: pino({ level: 'debug' }, sink),
     host: '127.0.0.1',

@@ -19,9 +19,9 @@ import { type FileDescriptorProto, FileDescriptorProtoSchema, FileDescriptorSetS
 import { Client, credentials } from '@grpc/grpc-js';
 import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCredentialRpcs } from '../../server/doors/rpc/credential-rpcs.ts';
 import { createRpcs } from '../../server/doors/rpc/rpcs.ts';
 import { noCredentials } from './no-credentials.ts';
+import { noStopVerbs } from './no-stops.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
 
 const packages = createRequire(import.meta.resolve('../../server/main.ts'));
@@ -82,7 +82,7 @@ function filesIn(answer: Record<string, JsonValue>): FileDescriptorProto[] {
 test.each(['v1', 'v1alpha'] as const)('%s lists what is served, and nothing that others implement', async (version) => {
   const { listServicesResponse } = await ask(version, { listServices: '*' });
   const { service } = listServicesResponse as { service: { name: string }[] };
-  const rpcs = [...createRpcs(doors.script), ...createCredentialRpcs(noCredentials)];
+  const rpcs = createRpcs({ lifecycle: doors.script, credentials: noCredentials, stops: noStopVerbs });
   const ours = new Set(rpcs.map(({ method }) => method.parent.typeName));
   expect(service.map(({ name }) => name).sort()).toEqual([
     'grpc.health.v1.Health',

@@ -40,6 +40,7 @@ const table: Readonly<Record<CallErrorCode, keyof typeof Code>> = {
   TOOL_UNAVAILABLE: 'Unavailable',
   RESPONSE_TOO_LARGE: 'Unavailable',
   RESPONSE_INVALID: 'Unavailable',
+  STOPPED: 'FailedPrecondition',
   INTERNAL: 'Internal',
   UNAVAILABLE: 'Unavailable',
 };

@@ -2,20 +2,20 @@
 import type { ActionId } from '../../server/domain/action.ts';
 import { CallError } from '../../server/domain/error.ts';
 import type { Confirmed, ConfirmInput } from '../../server/lifecycle/lifecycle.ts';
+import type { Gate } from './gates.ts';
 import { confirm } from './play.ts';
 import type { Replica } from './replica.ts';
-import type { Stop } from './stops.ts';
 import type { Told } from './walk-answers.ts';
 
 export interface Message {
   readonly replica: Replica;
   readonly told: Promise<Confirmed>;
   /** About to call the precondition's read; never reached without one. */
-  readonly beforeRead: Stop;
+  readonly beforeRead: Gate;
   /** Has its answer in hand. */
-  readonly afterRead: Stop;
+  readonly afterRead: Gate;
   /** Has claimed, and is about to connect. */
-  readonly beforeWrite: Stop;
+  readonly beforeWrite: Gate;
 }
 
 export function sendConfirm(replica: Replica, id: ActionId, input: Partial<ConfirmInput>): Message {
@@ -27,7 +27,7 @@ export function sendConfirm(replica: Replica, id: ActionId, input: Partial<Confi
 }
 
 /** It comes to that stop. Throws if it ends before. */
-export async function comesTo({ told }: Message, stop: Stop): Promise<void> {
+export async function comesTo({ told }: Message, stop: Gate): Promise<void> {
   const early = await Promise.race([stop.reached.then(() => undefined), tellsOf(told)]);
   if (early !== undefined) throw new Error(`a confirm was answered too early: ${early}`);
 }

@@ -12,7 +12,8 @@ import type { ToolCatalog } from '../../server/lifecycle/ports/catalog.ts';
 import type { Dispatcher } from '../../server/lifecycle/ports/dispatcher.ts';
 import type { EventLog } from '../../server/lifecycle/ports/events.ts';
 import type { Clock } from '../../server/lifecycle/ports/process.ts';
-import { createStops, type Stop } from './stops.ts';
+import { noStops } from '../support/no-stops.ts';
+import { createGates, type Gate } from './gates.ts';
 
 export type Point =
   /** The confirm has read the action. */
@@ -34,7 +35,7 @@ export type Point =
 
 export interface Replica {
   readonly lifecycle: RunningLifecycle;
-  hold(point: Point): Stop;
+  hold(point: Point): Gate;
   /** Lets time pass by its clocks, which otherwise stand still; by default both. */
   freeze(ms: number, clocks?: readonly ('monotonic' | 'wall')[]): void;
   /** No connection to any endpoint from now on. */
@@ -56,7 +57,7 @@ export interface ReplicaOptions {
 const nowhere = 'http://127.0.0.1:1/';
 
 export function createReplica({ store, events, catalog, endpoints }: ReplicaOptions): Replica {
-  const stops = createStops<Point>();
+  const gates = createGates<Point>();
   const now = { monotonic: 0, wall: Date.now() };
   let dead = false;
   let unplugged = false;
@@ -65,7 +66,7 @@ export function createReplica({ store, events, catalog, endpoints }: ReplicaOpti
   /** What a dead process would have done next never happens. */
   const alive = async (): Promise<void> => (dead ? new Promise(() => undefined) : undefined);
   const come = async (point: Point): Promise<void> => {
-    await stops.come(point);
+    await gates.come(point);
     await alive();
   };
   const mine = <T extends { readonly action: { readonly id: ActionId } }>(seen: T[]): T[] =>
@@ -131,11 +132,12 @@ export function createReplica({ store, events, catalog, endpoints }: ReplicaOpti
       clock,
       authorizer: { authorize: async () => ({ kind: 'allowed' }) },
       events,
+      stops: noStops,
       retention: { actionsMs: Number.MAX_SAFE_INTEGER, eventsMs: Number.MAX_SAFE_INTEGER },
       ids: createIds(Date.now),
       log: { info: silent, warn: silent, error: silent },
     }),
-    hold: stops.hold,
+    hold: gates.hold,
     freeze(ms, clocks = ['monotonic', 'wall']) {
       for (const each of clocks) now[each] += ms;
     },

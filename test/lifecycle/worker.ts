@@ -2,9 +2,9 @@
 import type { Confirmed } from '../../server/lifecycle/lifecycle.ts';
 import { StoreUnavailable } from '../../server/lifecycle/ports/store-unavailable.ts';
 import type { EndpointAnswer, EndpointCall } from '../support/endpoint.ts';
+import type { Gate } from './gates.ts';
 import type { Message } from './message.ts';
 import type { Replica } from './replica.ts';
-import type { Stop } from './stops.ts';
 
 export interface Worker {
   readonly replica: Replica;
@@ -32,7 +32,7 @@ export async function workerOf({ replica, told: confirmed, beforeWrite }: Messag
   let sent = false;
   let calls = 0;
   let planned: EndpointAnswer | undefined;
-  let retry: Stop | undefined;
+  let retry: Gate | undefined;
   let finished = false;
 
   /** Lets the answer come: the first time to whoever waits for it, later to the settlement that is tried again. */

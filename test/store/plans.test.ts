@@ -147,6 +147,7 @@ async function planOf({ pool, ran }: Recorded, name: string): Promise<Node> {
 /** The indexes that a single row is found by, and the most selective column of each. */
 const keys: Readonly<Record<string, string>> = {
   action_pkey: 'id',
+  stop_pkey: 'name',
   attempt_pkey: 'action_id',
   attempt_open_unique: 'action_id',
   intent_pkey: 'intent_hash',
@@ -184,8 +185,10 @@ async function expectGoodPlans(recorded: Recorded): Promise<void> {
   for (const name of names) {
     const reads = readsOf(await planOf(recorded, name));
     for (const { how, table, index, condition } of reads) {
+      // There are never many stops, so it is as well to read them all.
+      if (table === 'stop' && how === 'Seq Scan') continue;
       const told = `${name}: ${how} of ${table} by ${index} ${condition}`;
-      expect(how, told).toBe('Index Scan');
+      expect(how, told).toMatch(/^Index (Only )?Scan$/);
       expect(keys, told).toHaveProperty(index);
       expect(condition, told).toContain(`(${keys[index]} = `);
       if (index === 'action_pkey') expect(condition, told).toContain('(tenant_id = ');

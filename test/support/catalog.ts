@@ -14,6 +14,7 @@ export function toolsOf(catalog: Catalog): ToolCatalog {
   return {
     find: (name) => catalog.tools.get(name),
     names: () => [...catalog.tools.keys()],
+    endpoints: () => [...catalog.endpoints.keys()],
     answersProbes: (endpoint) => catalog.endpoints.get(endpoint)?.probe ?? false,
   };
 }

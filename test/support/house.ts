@@ -18,6 +18,7 @@ import type { ToolCatalog } from '../../server/lifecycle/ports/catalog.ts';
 import type { Dispatcher } from '../../server/lifecycle/ports/dispatcher.ts';
 import type { EventLog } from '../../server/lifecycle/ports/events.ts';
 import type { Clock, Ids, Log } from '../../server/lifecycle/ports/process.ts';
+import type { Stops } from '../../server/lifecycle/ports/stops.ts';
 import type { Retention } from '../../server/lifecycle/sweep.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { catalogOf, toolsOf } from './catalog.ts';
@@ -62,6 +63,7 @@ export interface Wrappers {
   readonly ids?: Partial<Ids>;
   readonly events?: (events: EventLog) => EventLog;
   readonly authorizer?: Authorizer;
+  readonly stops?: (stops: Stops) => Stops;
   readonly retention?: Partial<Retention>;
   readonly log?: Log;
 }
@@ -70,6 +72,7 @@ export interface House extends AsyncDisposable {
   readonly db: TestDatabase;
   readonly store: Store;
   readonly endpoint: Endpoint;
+  readonly catalog: ToolCatalog;
   readonly lifecycle: RunningLifecycle;
   /** Another process's lifecycle on the same database and endpoint, wrapped otherwise. */
   another(wrappers?: Wrappers): RunningLifecycle;
@@ -104,6 +107,7 @@ export async function openHouse(wrappers: Wrappers = {}, catalogText: string = t
       clock: { monotonic: () => performance.now(), wall: () => Date.now(), delay: pause, ...over.clock },
       authorizer: over.authorizer ?? { authorize: async () => ({ kind: 'allowed' }) },
       events: over.events?.(store.events) ?? store.events,
+      stops: over.stops?.(store.stops) ?? store.stops,
       retention: { actionsMs: 30 * 86_400_000, eventsMs: 365 * 86_400_000, ...over.retention },
       ids: { ...createIds(Date.now), ...over.ids },
       log: over.log ?? silent,
@@ -118,6 +122,7 @@ export async function openHouse(wrappers: Wrappers = {}, catalogText: string = t
     db,
     store,
     endpoint,
+    catalog,
     lifecycle,
     another,
     principal,

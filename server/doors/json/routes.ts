@@ -1,11 +1,13 @@
 import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
+import { StopService } from '@tether/proto/tether/v1/stop_service_pb.ts';
 import { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
 import type { Route } from './route.ts';
 
 const actions = ActionService.method;
 const tools = ToolService.method;
 const credentials = CredentialService.method;
+const stops = StopService.method;
 
 /** What is done to one action, by its id. */
 const ofAction = (verb: string) => ({
@@ -64,4 +66,7 @@ export const routes: readonly Route[] = [
   { verb: 'GET', path: '/v1/credentials', method: credentials.list, answer: 'message' },
   { ...ofCredential('rotate'), method: credentials.rotate },
   { ...ofCredential('revoke'), method: credentials.revoke },
+  { verb: 'POST', path: '/v1/stops', method: stops.stop, answer: 'message' },
+  { verb: 'GET', path: '/v1/stops', method: stops.listStops, answer: 'message' },
+  { verb: 'POST', path: '/v1/stops/resume', method: stops.resume, answer: 'message' },
 ];

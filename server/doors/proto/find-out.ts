@@ -20,3 +20,9 @@ export const listCredentials: Alternative = {
   description:
     'List the credentials before anything is repeated. A key whose answer was lost cannot be told again: rotate.',
 };
+
+/** The same for a stop. */
+export const listStops: Alternative = {
+  action: 'list_stops',
+  description: 'List what is stopped before anything is repeated; a repeat is harmless.',
+};

@@ -1,8 +1,11 @@
+import type { CredentialVerbs } from '../../lifecycle/credentials/credential-verbs.ts';
 import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
+import type { StopVerbs } from '../../lifecycle/stops/stop-verbs.ts';
 import { amendRpc } from './amend.ts';
 import { callRpc } from './call.ts';
 import { confirmRpc } from './confirm.ts';
 import { confirmPlanRpc } from './confirm-plan.ts';
+import { createCredentialRpcs } from './credential-rpcs.ts';
 import { getRpc } from './get.ts';
 import { listRpc } from './list.ts';
 import { listEventsRpc } from './list-events.ts';
@@ -14,6 +17,7 @@ import { replayRpc } from './replay.ts';
 import { resolveRpc } from './resolve.ts';
 import type { Rpc } from './rpc.ts';
 import { stageRpc } from './stage.ts';
+import { createStopRpcs } from './stop-rpcs.ts';
 import { watchRpc } from './watch.ts';
 
 const makers = [
@@ -34,7 +38,18 @@ const makers = [
   callRpc,
 ];
 
+/** What stands behind the RPCs. */
+export interface Verbs {
+  readonly lifecycle: Lifecycle;
+  readonly credentials: CredentialVerbs;
+  readonly stops: StopVerbs;
+}
+
 /** Everything that the doors serve. */
-export function createRpcs(lifecycle: Lifecycle): readonly Rpc[] {
-  return makers.map((make): Rpc => make(lifecycle));
+export function createRpcs({ lifecycle, credentials, stops }: Verbs): readonly Rpc[] {
+  return [
+    ...makers.map((make): Rpc => make(lifecycle)),
+    ...createCredentialRpcs(credentials),
+    ...createStopRpcs(stops),
+  ];
 }

@@ -1,16 +1,11 @@
 import type { Actor } from '../../domain/action.ts';
-import { CallError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
+import { wholeTenantOperator } from '../operator.ts';
 
 /**
- * Who manages credentials, as the audit trail names them. Throws PERMISSION_DENIED for an operator of some scopes only: their
- * credential would make itself one that is good for all.
+ * Who manages credentials. An operator of some scopes only does not: their credential would make itself one that is good for
+ * all. Throws PERMISSION_DENIED.
  */
-export function managerOf({ role, scopes, credentialId, userId }: Principal): Actor {
-  if (role === 'operator' && scopes === null) return { credentialId, userId };
-  throw new CallError('PERMISSION_DENIED', {
-    message: 'Credentials are managed by operators whose own credential is good for all scopes.',
-    field: 'authorization',
-    receivedJson: JSON.stringify(role),
-  });
+export function managerOf(principal: Principal): Actor {
+  return wholeTenantOperator(principal, 'Credentials are managed');
 }

@@ -69,7 +69,7 @@ export interface Claim {
   readonly timeoutMs: number;
 }
 
-/** `key-reused`: this user gave the key to another action, and nothing was claimed. `lost`: the guard found no row. */
+/** `key-reused`: this user gave the key to another action, and nothing was claimed. `lost`: the guard found no row, also because what it needs is stopped. */
 export type Claimed =
   | { readonly kind: 'claimed'; readonly action: Action; readonly attempt: Attempt }
   | { readonly kind: 'lost' }

@@ -5,6 +5,8 @@ import type { Tool } from '../../domain/tool.ts';
 export interface ToolCatalog {
   find(name: string): Tool | undefined;
   names(): readonly string[];
+  /** The names of the endpoints. */
+  endpoints(): readonly string[];
   /** Whether that endpoint is declared to answer probes. */
   answersProbes(endpoint: string): boolean;
 }

@@ -1,4 +1,5 @@
 import type { Action, Attempt } from '../../domain/action.ts';
+import type { StopKind } from '../../domain/stop.ts';
 import type { Claim, Claimed } from '../../lifecycle/ports/action-store.ts';
 import type { Database, Statement } from '../database.ts';
 import { violatedUnique } from '../errors.ts';
@@ -6,9 +7,14 @@ import { violatedUnique } from '../errors.ts';
 /** From the deadline on an answer may still come; this much later an open attempt is an orphan (rule 7), milliseconds. */
 const leaseBeyondDeadlineMs = 30_000;
 
+/** By the key of the stop, each for itself: a join of the three would be planned over whole tables. */
+function notStopped(kind: StopKind, name: string): string {
+  return `not exists (select from stop s where s.name = ${name} and s.kind = '${kind}' and s.tenant_id = $2)`;
+}
+
 /**
  * One conditional UPDATE decides (rule 2); what hangs on it is written only for the row it changed, in the same
- * transaction. A key that belongs to another action violates its index, which undoes all of it.
+ * transaction. It finds no row either while an operator stopped what it needs. A key that belongs to another action violates its index, which undoes all of it.
  */
 const statement: Statement = {
   name: 'action_claim',
@@ -20,6 +26,8 @@ const statement: Statement = {
         sweep_at = now() + ($5::float8 + ${leaseBeyondDeadlineMs}) * interval '1 millisecond'
       where id = $1 and tenant_id = $2 and version = $3 and state = $4 and state in ('PENDING', 'INDETERMINATE')
         and expires_at > now()
+        and ${notStopped('TOOL', '$10')} and ${notStopped('ENDPOINT', '$11')}
+        and ${notStopped('TENANT', "''")}
       returning id, tenant_id, version, preview_digest
     ), opened as (
       insert into attempt (action_id, number, tenant_id, outcome, effect, started_at, deadline_at, lease_until,
@@ -55,7 +63,7 @@ export async function claim(database: Database, asked: Claim): Promise<Claimed> 
   const number = action.attempts.length + 1;
   const { credentialId, userId } = approver;
   const guard = [action.id, action.tenantId, action.version, action.state];
-  const values = [...guard, timeoutMs, number, credentialId, userId, idempotencyKey];
+  const values = [...guard, timeoutMs, number, credentialId, userId, idempotencyKey, action.tool, action.endpoint];
   try {
     const [row] = await database.run<OpenedRow>(statement, values);
     return row ? claimed(asked, number, row) : { kind: 'lost' };

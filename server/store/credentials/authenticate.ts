@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Principal, Role } from '../../domain/principal.ts';
 import type { Authenticator } from '../../lifecycle/ports/authenticator.ts';
 import type { Database, Statement } from '../database.ts';
-import { trustMs } from './effective.ts';
+import { trustMs } from '../effective.ts';
 import { hashOfKey, tenantOfKey } from './key.ts';
 
 /** By the key as it is, and by the one before its rotation while that is taken too; each goes by its own unique index. */

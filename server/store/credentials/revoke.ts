@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/action.ts';
 import type { CredentialPlace, Revocation } from '../../lifecycle/ports/credentials.ts';
 import type { Database, Statement } from '../database.ts';
-import { everywhere } from './effective.ts';
+import { everywhere } from '../effective.ts';
 import { findCredential } from './list.ts';
 import { type CredentialRow, credentialColumns, credentialOf } from './row.ts';
 

@@ -6,6 +6,7 @@ import { CredentialEntity } from './credential.ts';
 import { EventEntity } from './event.ts';
 import { IntentEntity } from './intent.ts';
 import { StageRequestEntity } from './stage-request.ts';
+import { StopEntity } from './stop.ts';
 import { TenantEntity } from './tenant.ts';
 
 /** Every table of ours, named one by one: nothing is found by scanning folders. */
@@ -19,4 +20,5 @@ export const entities = [
   StageRequestEntity,
   ConfirmKeyEntity,
   EventEntity,
+  StopEntity,
 ];

@@ -2,6 +2,7 @@ import { StagedWrites } from './0001-staged-writes.ts';
 import { WholeLife } from './0002-whole-life.ts';
 import { ManagedCredentials } from './0003-credentials.ts';
 import { AdminEvents } from './0004-admin-events.ts';
+import { Stops } from './0006-stops.ts';
 
 /** Every migration, oldest first. The names are in the database: never rename one that was released. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   { name: '0002-whole-life', class: WholeLife },
   { name: '0003-credentials', class: ManagedCredentials },
   { name: '0004-admin-events', class: AdminEvents },
+  { name: '0006-stops', class: Stops },
 ];

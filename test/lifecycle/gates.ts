@@ -1,7 +1,7 @@
 /** Points at which a call waits until the test says so: interleavings are forced, never hoped for. */
 
 /** A place where the next call that comes by stops, once. */
-export interface Stop {
+export interface Gate {
   /** Resolves when a call stands there. */
   readonly reached: Promise<void>;
   /** Lets it go on. */
@@ -10,14 +10,14 @@ export interface Stop {
   fail(error: Error): void;
 }
 
-export interface Stops<Point extends string> {
+export interface Gates<Point extends string> {
   /** For the next call that comes to the point; several are taken in order. */
-  hold(point: Point): Stop;
+  hold(point: Point): Gate;
   /** Called by whoever comes to the point: waits if it is held. */
   come(point: Point): Promise<void>;
 }
 
-export function createStops<Point extends string>(): Stops<Point> {
+export function createGates<Point extends string>(): Gates<Point> {
   const held = new Map<Point, { arrive(): void; readonly opened: Promise<void> }[]>();
   return {
     hold(point) {
@@ -28,9 +28,9 @@ export function createStops<Point extends string>(): Stops<Point> {
       return { reached: reached.promise, pass: opened.resolve, fail: opened.reject };
     },
     async come(point) {
-      const stop = held.get(point)?.shift();
-      stop?.arrive();
-      await stop?.opened;
+      const gate = held.get(point)?.shift();
+      gate?.arrive();
+      await gate?.opened;
     },
   };
 }

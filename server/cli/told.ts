@@ -1,0 +1,53 @@
+import { ConfigError } from '../config.ts';
+import { CallError } from '../domain/error.ts';
+import { StoreUnavailable } from '../lifecycle/ports/store-unavailable.ts';
+import type { Output } from './output.ts';
+
+/** Why a command did not do what it was asked to, for the person who called it. */
+export class Refused extends Error {}
+
+/** What a command has to say. */
+export interface Said {
+  readonly json: object;
+  readonly text: string;
+}
+
+/**
+ * Does what a command is for, and says what came of it, as text or as one JSON object; resolves with the exit code: 0 done, 1
+ * refused or the database is away.
+ */
+export async function told(
+  { json }: { readonly json: boolean },
+  output: Output,
+  work: () => Promise<Said>,
+): Promise<number> {
+  try {
+    const said = await work();
+    output.out(json ? `${JSON.stringify(said.json, null, 2)}\n` : said.text);
+    return 0;
+  } catch (error) {
+    const { code, message } = reasonOf(error);
+    if (json) output.out(`${JSON.stringify({ error: { code, message } }, null, 2)}\n`);
+    else output.err(`${message}\n`);
+    return 1;
+  }
+}
+
+function reasonOf(error: unknown): { readonly code: string; readonly message: string } {
+  if (error instanceof CallError) return { code: error.code, message: error.detail.message };
+  if (error instanceof Refused) return { code: 'REFUSED', message: error.message };
+  if (error instanceof ConfigError) return { code: 'INVALID_SETTINGS', message: error.message };
+  const away = error instanceof StoreUnavailable;
+  const doubt =
+    away && error.mayHaveCommitted ? ' It cannot be known whether it was done: list before you repeat it.' : '';
+  return {
+    code: 'UNAVAILABLE',
+    message: `The database cannot be used: ${wordsOf(away ? error.cause : error)}.${doubt}`,
+  };
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'it does not answer';
+  // Node tells of several addresses that all failed without any words of its own.
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}
