@@ -39,6 +39,7 @@ export interface TlsEntry {
 
 export interface EndpointEntry extends ServiceEntry, Transport {
   readonly max_concurrent?: number;
+  readonly circuit_breaker?: { readonly failures?: number; readonly open_seconds?: number };
   readonly probe?: boolean;
 }
 
