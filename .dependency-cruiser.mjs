@@ -3,6 +3,7 @@
  *
  *   main → serve → app → doors → lifecycle → domain
  *                store, dispatch, catalog → lifecycle/ports/, domain
+ *   process → lifecycle/ports/
  *   doors, dispatch/transports → wire → domain
  *
  * TypeScript 7 has no JavaScript API, so the sources are parsed by swc. It sees `import type` too, and a type is a
@@ -118,6 +119,10 @@ export default {
       '^server/ids\\.ts$',
       [server('domain'), ports],
     ),
+    only('process-implements-ports', 'What keeps the process up and down implements ports.', server('process'), [
+      server('domain'),
+      ports,
+    ]),
     {
       name: 'layers-know-nothing-of-the-process',
       comment: 'A layer is handed what it needs: it reads no settings, and starts nothing.',

@@ -16,6 +16,8 @@ export interface LiveCatalog extends ToolCatalog {
   readonly authorizer: () => EndpointSettings | undefined;
   /** Reads the file again, all or nothing: with any problem the catalog stays as it was. */
   readonly reload: () => Promise<readonly Problem[]>;
+  /** False while the file has problems, and what it said before is in force. */
+  readonly isCurrent: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export async function createCatalog({ path, env, logger }: CatalogOptions): Prom
   if (first.kind === 'invalid') throw new CatalogInvalid(path, first.problems);
   let current: Catalog = first.catalog;
   let text = first.text;
+  let isCurrent = true;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   /** Reloads happen one after the other, so that an older text never wins. */
@@ -44,6 +47,7 @@ export async function createCatalog({ path, env, logger }: CatalogOptions): Prom
     const loaded = await loadCatalog(path, env);
     if (closed || (onlyIfChanged && loaded.text === text)) return [];
     text = loaded.text;
+    isCurrent = loaded.kind !== 'invalid';
     if (loaded.kind === 'invalid') {
       const problems = loaded.problems.map((problem) => problemText(path, problem));
       logger.error({ problems }, `${file} cannot be used; the catalog stays as it was`);
@@ -74,6 +78,7 @@ export async function createCatalog({ path, env, logger }: CatalogOptions): Prom
     endpoint: (name) => current.endpoints.get(name),
     authorizer: () => current.authorizer,
     reload: () => next(false),
+    isCurrent: () => isCurrent,
     close: async () => {
       closed = true;
       clearTimeout(timer);

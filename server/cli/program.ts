@@ -20,7 +20,7 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
     .description('run the server; settings come from the environment')
     .addHelpText('after', settingsHelp())
     .action(async () => {
-      code = await serve(env, (app) => output.out(`${firstKeysText(app)}${readyLine(app)}\n`));
+      code = await serve(env, (app, ready) => output.out(`${firstKeysText(ready)}${readyLine(app)}\n`));
     });
 
   tether

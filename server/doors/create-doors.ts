@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { CredentialVerbs } from '../lifecycle/credentials/credential-verbs.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
+import type { Readiness } from '../lifecycle/ports/readiness.ts';
 import type { StopVerbs } from '../lifecycle/stops/stop-verbs.ts';
 import { openGrpcDoor } from './grpc/grpc-door.ts';
 import { openHttpDoor } from './http/http-door.ts';
@@ -16,6 +17,7 @@ export interface DoorsOptions {
   readonly credentials: CredentialVerbs;
   readonly stops: StopVerbs;
   readonly authenticator: Authenticator;
+  readonly readiness: Readiness;
   readonly logger: Logger;
   /** Address that both doors bind. */
   readonly host: string;
@@ -45,14 +47,15 @@ export interface Doors {
 
 /** Opens both doors over one pipeline (DESIGN §6). Rejects, with neither open, when one of them cannot listen. */
 export async function createDoors(options: DoorsOptions): Promise<Doors> {
-  const { lifecycle, credentials, stops, authenticator, logger, host } = options;
+  const { lifecycle, credentials, stops, authenticator, readiness, logger, host } = options;
   const { corsOrigins = [], limits = defaultLimits } = options;
   const rpcs = createRpcs({ lifecycle, credentials, stops });
-  const pipeline = createPipeline(authenticator, logger);
-  const grpc = await openGrpcDoor({ rpcs, pipeline, limits, host, port: options.grpcPort });
+  const pipeline = createPipeline(authenticator, readiness, logger);
+  const grpc = await openGrpcDoor({ rpcs, pipeline, readiness, limits, host, port: options.grpcPort });
   const http = await openHttpDoor({
     rpcs,
     pipeline,
+    readiness,
     limits,
     corsOrigins,
     logger,

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { CallError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
+import type { Readiness } from '../lifecycle/ports/readiness.ts';
 import { answerOrLeave } from './answer-or-leave.ts';
 import { CallerGone } from './caller-gone.ts';
 import type { Circumstances } from './classify.ts';
@@ -48,7 +49,7 @@ export interface Pipeline {
   drain(): Promise<void>;
 }
 
-export function createPipeline(authenticator: Authenticator, logger: Logger): Pipeline {
+export function createPipeline(authenticator: Authenticator, readiness: Readiness, logger: Logger): Pipeline {
   const running = new Set<Promise<unknown>>();
   const streams = new Set<() => void>();
   let draining = false;
@@ -56,6 +57,7 @@ export function createPipeline(authenticator: Authenticator, logger: Logger): Pi
   async function admit(rpc: Rpc, call: Call): Promise<Principal> {
     try {
       if (draining) throw stopping();
+      if (readiness.standing().status === 'starting') throw starting();
       const principal = await authenticated(call);
       assertRole(principal, rpc.method.name, rpc.roles);
       return principal;
@@ -213,6 +215,15 @@ function circumstancesOf(rpc: Rpc, call: Call, when: 'before' | 'after', progres
     effect: when === 'before' || leavesNothing(rpc) ? 'NONE' : 'UNKNOWN',
     waysToFindOut: (progress !== undefined && rpc.waysToFindOut?.(progress.request, progress.answered)) || [],
   };
+}
+
+function starting(): CallError {
+  return new CallError('UNAVAILABLE', {
+    message:
+      'This server is starting: its database is not there or not prepared yet. Nothing was recorded and nothing ran.',
+    retryable: true,
+    retryAfterSeconds: 1,
+  });
 }
 
 function stopping(): CallError {

@@ -1,6 +1,7 @@
 import type { AddressInfo, Server as Listener, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { Readiness } from '../../lifecycle/ports/readiness.ts';
 import type { DoorLimits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { portError } from '../port-error.ts';
@@ -21,6 +22,7 @@ export interface GrpcDoor {
 export interface GrpcDoorOptions {
   readonly rpcs: readonly Rpc[];
   readonly pipeline: Pipeline;
+  readonly readiness: Readiness;
   readonly limits: DoorLimits;
   readonly host: string;
   /** 0 picks a free one. */
@@ -36,7 +38,14 @@ const hardLimitFactor = 4;
 const asIs = (bytes: Bytes): Bytes => bytes;
 
 /** Serves RPCs by @grpc/grpc-js, with the standard health and reflection beside them, in plain text: TLS is for the proxy in front. Rejects when it cannot listen. */
-export async function openGrpcDoor({ rpcs, pipeline, limits, host, port }: GrpcDoorOptions): Promise<GrpcDoor> {
+export async function openGrpcDoor({
+  rpcs,
+  pipeline,
+  readiness,
+  limits,
+  host,
+  port,
+}: GrpcDoorOptions): Promise<GrpcDoor> {
   const server = new Server({
     'grpc.max_receive_message_length': limits.requestBytes * hardLimitFactor,
     'grpc.max_send_message_length': -1,
@@ -51,6 +60,7 @@ export async function openGrpcDoor({ rpcs, pipeline, limits, host, port }: GrpcD
   const health = addHealth(
     server,
     services.map(({ typeName }) => typeName),
+    readiness,
   );
   addReflection(server, services);
   // The library takes connections from us, so that every one of them can be ended: its own ways of closing pass over a session

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import type { Readiness } from '../../lifecycle/ports/readiness.ts';
 import { createJsonDoor } from '../json/json-door.ts';
 import type { DoorLimits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
@@ -11,6 +12,7 @@ import type { Rpc } from '../rpc/rpc.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { commonHeaders } from './common-headers.ts';
 import { letInOrigins } from './cors.ts';
+import { healthAnswers } from './health.ts';
 import { brokenDown } from './misdirected.ts';
 import { routeRequest } from './route-request.ts';
 import { createRpcHandlers } from './rpc-handlers.ts';
@@ -25,6 +27,7 @@ export interface HttpDoor {
 export interface HttpDoorOptions {
   readonly rpcs: readonly Rpc[];
   readonly pipeline: Pipeline;
+  readonly readiness: Readiness;
   readonly limits: DoorLimits;
   /** Origins whose pages may call. */
   readonly corsOrigins: readonly string[];
@@ -45,6 +48,7 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
   const { rpcs, pipeline, limits, logger, host, port } = options;
   const services = {
     handlers: new Map(createRpcHandlers(rpcs, pipeline, limits).map((each) => [each.path, each])),
+    answerHealth: healthAnswers(options.readiness),
     json: createJsonDoor({ rpcs, pipeline, limits }),
   };
   const letIn = letInOrigins(options.corsOrigins);
