@@ -32,8 +32,8 @@ export interface App {
    * waiting does not help, and never settles when it is closed before.
    */
   readonly ready: Promise<Ready>;
-  /** Reads the catalog again; with any problem it stays as it was, and the log says why. */
-  reloadCatalog(): Promise<void>;
+  /** Reads the catalog and the certificates again; what has a problem stays as it was, and the log says why. */
+  reload(): Promise<void>;
   /** Stops accepting, lets dispatches and their settlements finish, closes everything. Never rejects. */
   close(): Promise<void>;
 }
@@ -97,6 +97,7 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
     host: config.host,
     grpcPort: config.grpcPort,
     httpPort: config.httpPort,
+    tls: config.tls,
     corsOrigins: config.corsOrigins,
   });
   const starting = startInBackground({ clock, log, passing: passingTrouble }, async (patience) => {
@@ -115,7 +116,7 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
     grpcAddress: doors.grpcAddress,
     httpUrl: doors.httpAddress,
     ready: starting.done.catch(databaseUnusable(config)),
-    reloadCatalog: async () => void (await catalog.reload()),
+    reload: async () => void (await Promise.all([catalog.reload(), doors.renewCertificates()])),
     close: parts.close,
   };
 }

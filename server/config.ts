@@ -9,6 +9,8 @@ export interface Config {
   readonly host: string;
   readonly httpPort: number;
   readonly grpcPort: number;
+  /** Paths of PEM files; null: plain text. */
+  readonly tls: { readonly cert: string; readonly key: string; readonly clientCa: string | null } | null;
   /** Exact, as a browser sends them. */
   readonly corsOrigins: readonly string[];
   readonly catalog: string;
@@ -50,6 +52,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: value('TETHER_HOST'),
     httpPort: wholeNumber('TETHER_HTTP_PORT', 0, 65535),
     grpcPort: wholeNumber('TETHER_GRPC_PORT', 0, 65535),
+    tls: tlsFiles(value, problems),
     corsOrigins: origins(value('TETHER_CORS_ORIGINS'), problems),
     catalog: value('TETHER_CATALOG'),
     logLevel: logLevel(value('TETHER_LOG_LEVEL'), problems),
@@ -74,6 +77,21 @@ function databaseUrl(text: string, problems: string[]): string | null {
   if (url !== null && (url.protocol === 'postgres:' || url.protocol === 'postgresql:')) return text;
   // The value may hold a password: it is not repeated.
   problems.push('DATABASE_URL is no address of a PostgreSQL; it takes postgresql://user:password@host:5432/database.');
+  return null;
+}
+
+/** That the files are there and fit together is found out where they are read. */
+function tlsFiles(value: (name: SettingName) => string, problems: string[]): Config['tls'] {
+  const [cert, key, clientCa] = [value('TETHER_TLS_CERT'), value('TETHER_TLS_KEY'), value('TETHER_TLS_CLIENT_CA')];
+  if (cert !== '' && key !== '') return { cert, key, clientCa: clientCa || null };
+  if (cert !== '' || key !== '') {
+    const [given, missing] = cert === '' ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
+    problems.push(`TETHER_TLS_${given} is given and TETHER_TLS_${missing} is not; TLS takes both.`);
+  } else if (clientCa !== '') {
+    problems.push(
+      'TETHER_TLS_CLIENT_CA asks callers for certificates, which takes TETHER_TLS_CERT and TETHER_TLS_KEY.',
+    );
+  }
   return null;
 }
 

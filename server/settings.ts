@@ -11,6 +11,15 @@ export const settings = {
   TETHER_HOST: { default: '127.0.0.1', what: 'address both doors bind' },
   TETHER_HTTP_PORT: { default: '8080', what: 'HTTP door; 0 picks a free port' },
   TETHER_GRPC_PORT: { default: '50051', what: 'gRPC door; 0 picks a free port' },
+  TETHER_TLS_CERT: {
+    default: '',
+    what: "both doors speak TLS: file of the server's certificate in PEM, with those between it and its authority",
+  },
+  TETHER_TLS_KEY: { default: '', what: 'file of its private key in PEM, without a passphrase' },
+  TETHER_TLS_CLIENT_CA: {
+    default: '',
+    what: 'callers have to show a certificate of an authority in this file, beside their key',
+  },
   TETHER_CORS_ORIGINS: {
     default: '',
     what: 'origins whose pages may call the HTTP door, like https://console.example.com; several with commas; without it none',

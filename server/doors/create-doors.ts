@@ -11,6 +11,8 @@ import type { DoorLimits } from './limits.ts';
 import { defaultLimits } from './limits.ts';
 import { createPipeline } from './pipeline.ts';
 import { createRpcs } from './rpc/rpcs.ts';
+import { openCertificates, type TlsFiles } from './tls/certificates.ts';
+import { isLoopback } from './tls/loopback.ts';
 
 export interface DoorsOptions {
   readonly lifecycle: Lifecycle;
@@ -27,6 +29,8 @@ export interface DoorsOptions {
   readonly httpPort: number;
   /** Origins whose pages may call the HTTP door; none when it is not said. */
   readonly corsOrigins?: readonly string[];
+  /** What both doors speak TLS with; plain text when it is not said. */
+  readonly tls?: TlsFiles | null;
   readonly limits?: DoorLimits;
 }
 
@@ -43,7 +47,12 @@ export interface Doors {
    * `graceMs` milliseconds loses its connection; the lifecycle settles what it dispatched. A second close waits for the first.
    */
   close(graceMs: number): Promise<void>;
+  /** Reads the files of TLS again; connections stay, and with any problem so do the certificates. */
+  renewCertificates(): Promise<void>;
 }
+
+const plainText =
+  'the doors speak plain text to a network: whoever listens in can read keys and confirm with them. Set TETHER_TLS_CERT and TETHER_TLS_KEY, or let only a proxy that ends TLS reach them';
 
 /** Opens both doors over one pipeline (DESIGN §6). Rejects, with neither open, when one of them cannot listen. */
 export async function createDoors(options: DoorsOptions): Promise<Doors> {
@@ -51,13 +60,16 @@ export async function createDoors(options: DoorsOptions): Promise<Doors> {
   const { corsOrigins = [], limits = defaultLimits } = options;
   const rpcs = createRpcs({ lifecycle, credentials, stops });
   const pipeline = createPipeline(authenticator, readiness, logger);
-  const grpc = await openGrpcDoor({ rpcs, pipeline, readiness, limits, host, port: options.grpcPort });
+  const certificates = options.tls ? await openCertificates(options.tls, logger) : undefined;
+  if (certificates === undefined && !isLoopback(host)) logger.warn({ host }, plainText);
+  const grpc = await openGrpcDoor({ rpcs, pipeline, readiness, limits, certificates, host, port: options.grpcPort });
   const http = await openHttpDoor({
     rpcs,
     pipeline,
     readiness,
     limits,
     corsOrigins,
+    certificates,
     logger,
     host,
     port: options.httpPort,
@@ -80,8 +92,9 @@ export async function createDoors(options: DoorsOptions): Promise<Doors> {
   return {
     grpcAddress: `${shownHost}:${grpc.port}`,
     grpcPort: grpc.port,
-    httpAddress: `http://${shownHost}:${http.port}`,
+    httpAddress: `${certificates === undefined ? 'http' : 'https'}://${shownHost}:${http.port}`,
     httpPort: http.port,
     close: (graceMs) => (closed ??= closeBoth(graceMs)),
+    renewCertificates: async () => certificates?.reload(),
   };
 }

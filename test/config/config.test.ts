@@ -9,6 +9,7 @@ test('without any setting the documented defaults are in force', () => {
     host: '127.0.0.1',
     httpPort: 8080,
     grpcPort: 50051,
+    tls: null,
     corsOrigins: [],
     catalog: 'tether.yaml',
     logLevel: 'info',
@@ -44,6 +45,18 @@ test('a password in a wrong DATABASE_URL is not repeated', () => {
 test('two doors on one port are refused, two free ports are not', () => {
   expect(problemsOf(() => readConfig({ TETHER_HTTP_PORT: '9000', TETHER_GRPC_PORT: '9000' })).join()).toContain('9000');
   expect(readConfig({ TETHER_HTTP_PORT: '0', TETHER_GRPC_PORT: '0' }).httpPort).toBe(0);
+});
+
+test('TLS takes a certificate and its key, and asks callers for one only beside them', () => {
+  const files = { TETHER_TLS_CERT: '/c.pem', TETHER_TLS_KEY: '/k.pem' };
+  expect(readConfig(files).tls).toEqual({ cert: '/c.pem', key: '/k.pem', clientCa: null });
+  expect(readConfig({ ...files, TETHER_TLS_CLIENT_CA: '/ca.pem' }).tls).toMatchObject({ clientCa: '/ca.pem' });
+  for (const { some, problem } of [
+    { some: { TETHER_TLS_CERT: '/c.pem' }, problem: /TETHER_TLS_CERT is given and TETHER_TLS_KEY is not/ },
+    { some: { TETHER_TLS_KEY: '/k.pem' }, problem: /TETHER_TLS_KEY is given and TETHER_TLS_CERT is not/ },
+    { some: { TETHER_TLS_CLIENT_CA: '/ca.pem' }, problem: /TETHER_TLS_CLIENT_CA asks .* takes TETHER_TLS_CERT/ },
+  ])
+    expect(problemsOf(() => readConfig(some))).toEqual([expect.stringMatching(problem)]);
 });
 
 test('origins are taken exactly as a browser sends them, and nothing wider', () => {
