@@ -2,7 +2,7 @@
  * The import rules of the architecture (docs/architecture.md):
  *
  *   main → serve → app → doors → lifecycle → domain
- *                store, dispatch, catalog → lifecycle/ports/, domain
+ *                store, dispatch, catalog, tokens → lifecycle/ports/, domain
  *   process → lifecycle/ports/
  *   doors, dispatch/transports → wire → domain
  *
@@ -63,17 +63,17 @@ export default {
     only('lifecycle-imports-domain', 'The lifecycle knows the domain and its own ports.', server('lifecycle'), [
       server('domain'),
     ]),
-    ...['store', 'catalog'].map((layer) =>
+    ...['store', 'catalog', 'tokens'].map((layer) =>
       only(
         `${layer}-implements-ports`,
-        'Store, dispatch and catalog implement lifecycle/ports/, and know nothing of each other.',
+        'Store, dispatch, catalog and tokens implement lifecycle/ports/, and know nothing of each other.',
         server(layer),
         [server('domain'), ports],
       ),
     ),
     only(
       'dispatch-implements-ports',
-      'Store, dispatch and catalog implement lifecycle/ports/, and know nothing of each other.',
+      'Store, dispatch, catalog and tokens implement lifecycle/ports/, and know nothing of each other.',
       server('dispatch'),
       [server('domain'), ports, server('wire'), '^gen/'],
     ),

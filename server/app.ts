@@ -20,6 +20,8 @@ import { startEmbedded } from './store/embedded/embedded.ts';
 import { migrate } from './store/migrate.ts';
 import { openStore } from './store/open.ts';
 import { passingTrouble } from './store/passing-trouble.ts';
+import { byForm } from './tokens/by-form.ts';
+import { createTokenAuthenticator } from './tokens/create-token-authenticator.ts';
 
 /** A server whose doors are open. */
 export interface App {
@@ -60,6 +62,7 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
   const databaseUrl = config.databaseUrl ?? (await embedded(parts, config, log));
   const store = parts.add(await openStore({ url: databaseUrl, poolSize: config.databasePool, logger: log }));
   const readiness = parts.add(createReadiness({ ping: store.ping, catalogIsCurrent: catalog.isCurrent, log }));
+  const tokens = parts.add(createTokenAuthenticator({ identity: catalog.identity, tenants: store.credentials, log }));
   const dispatcher = parts.add(createDispatcher({ endpoints: catalog.endpoint, log }));
   const authorizer = parts.add(createAuthorizer({ settings: catalog.authorizer, log }));
   const lifecycle = createLifecycle({
@@ -91,7 +94,7 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
     lifecycle,
     credentials: createCredentialVerbs(store.credentials),
     stops: createStopVerbs(store.stops, catalog),
-    authenticator: store.credentials,
+    authenticator: byForm({ keys: store.credentials, tokens }),
     readiness,
     logger: log,
     host: config.host,
