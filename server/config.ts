@@ -1,5 +1,6 @@
 /** Settings from the environment (DESIGN §10), all of them read here and nowhere else. */
-import { type LogLevel, logLevels, type SettingName, settings } from './settings.ts';
+import { readSettingValues } from './setting-values.ts';
+import { type LogLevel, logLevels, type SettingName } from './settings.ts';
 
 export interface Config {
   /** Null: the embedded PostgreSQL. */
@@ -35,7 +36,8 @@ export class ConfigError extends Error {
 /** Reads and checks all settings; an empty value is as good as none. Throws ConfigError. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
-  const value = (name: SettingName): string => env[name]?.trim() || settings[name].default;
+  const values = readSettingValues(env, problems);
+  const value = (name: SettingName): string => values[name].text;
   const wholeNumber = (name: SettingName, least: number, most: number): number => {
     const text = value(name);
     const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -43,8 +45,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     problems.push(`${name} is ${JSON.stringify(text)}; it takes a whole number from ${least} to ${most}.`);
     return least;
   };
-  const unknown = Object.keys(env).filter((name) => name.startsWith('TETHER_') && !Object.hasOwn(settings, name));
-  for (const name of unknown) problems.push(`${name} is no setting; there are ${Object.keys(settings).join(', ')}.`);
   const config: Config = {
     databaseUrl: databaseUrl(value('DATABASE_URL'), problems),
     databasePool: wholeNumber('TETHER_DATABASE_POOL', 2, 500),
