@@ -2,8 +2,7 @@
  * The import rules of the architecture (docs/architecture.md):
  *
  *   main → serve → app → doors → lifecycle → domain
- *                store, dispatch, catalog, tokens → lifecycle/ports/, domain
- *   process → lifecycle/ports/
+ *                store, dispatch, catalog → lifecycle/ports/, domain
  *   doors, dispatch/transports → wire → domain
  *
  * TypeScript 7 has no JavaScript API, so the sources are parsed by swc. It sees `import type` too, and a type is a
@@ -44,7 +43,7 @@ export default {
       name: 'packages-are-declared',
       comment: 'A package that is imported is declared in the nearest package.json, or it is there by accident.',
       severity: 'error',
-      from: { path: '^(server|examples)/' },
+      from: { path: '^(server|clients|examples)/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
     },
     only(
@@ -63,17 +62,17 @@ export default {
     only('lifecycle-imports-domain', 'The lifecycle knows the domain and its own ports.', server('lifecycle'), [
       server('domain'),
     ]),
-    ...['store', 'catalog', 'tokens'].map((layer) =>
+    ...['store', 'catalog'].map((layer) =>
       only(
         `${layer}-implements-ports`,
-        'Store, dispatch, catalog and tokens implement lifecycle/ports/, and know nothing of each other.',
+        'Store, dispatch and catalog implement lifecycle/ports/, and know nothing of each other.',
         server(layer),
         [server('domain'), ports],
       ),
     ),
     only(
       'dispatch-implements-ports',
-      'Store, dispatch, catalog and tokens implement lifecycle/ports/, and know nothing of each other.',
+      'Store, dispatch and catalog implement lifecycle/ports/, and know nothing of each other.',
       server('dispatch'),
       [server('domain'), ports, server('wire'), '^gen/'],
     ),
@@ -119,10 +118,6 @@ export default {
       '^server/ids\\.ts$',
       [server('domain'), ports],
     ),
-    only('process-implements-ports', 'What keeps the process up and down implements ports.', server('process'), [
-      server('domain'),
-      ports,
-    ]),
     {
       name: 'layers-know-nothing-of-the-process',
       comment: 'A layer is handed what it needs: it reads no settings, and starts nothing.',
@@ -132,10 +127,30 @@ export default {
     },
     {
       name: 'product-stands-alone',
-      comment: 'What is shipped never needs tests, examples, benchmarks or scripts.',
+      comment: 'The server never needs tests, examples, benchmarks, scripts or clients.',
       severity: 'error',
       from: { path: '^(server|gen)/' },
-      to: { path: '^(test|examples|bench|scripts)/' },
+      to: { path: '^(test|examples|bench|scripts|clients)/' },
+    },
+    only(
+      'clients-know-the-contract',
+      "A client is other people's program: it knows the contract, never the server's insides.",
+      '^clients/',
+      ['^gen/'],
+    ),
+    {
+      name: 'browsers-can-run-it',
+      comment: 'The client for callers runs in browsers; what only Node can stands in an entry of its own.',
+      severity: 'error',
+      from: { path: '^clients/typescript/src/', pathNot: '^clients/typescript/src/node\\.ts$' },
+      to: { path: ['^clients/typescript/src/node\\.ts$', '(^|/)@connectrpc/connect-node/'] },
+    },
+    {
+      name: 'browsers-have-no-node',
+      comment: 'The client for callers runs in browsers, where there are no modules of Node.',
+      severity: 'error',
+      from: { path: '^clients/typescript/src/', pathNot: '^clients/typescript/src/node\\.ts$' },
+      to: { dependencyTypes: ['core'] },
     },
     {
       name: 'examples-are-strangers',

@@ -13,6 +13,7 @@ const sources = ['server', 'gen', 'clients', 'examples', 'test', 'bench', 'scrip
 
 const steps: readonly Step[] = [
   program('types', 'the types hold', 'tsc', '-p', 'tsconfig.json'),
+  program('client', 'the client has types of its own, without Node', 'tsc', '-p', 'clients/typescript/tsconfig.json'),
   program('biome', 'lint and format', 'biome', 'check', '--error-on-warnings', '.'),
   program('buf-lint', 'the contract is well formed', 'buf', 'lint'),
   program('buf-format', 'the contract is formatted', 'buf', 'format', '--diff', '--exit-code'),

@@ -69,7 +69,6 @@ describe('a good catalog', () => {
       maxAttempts: 3,
       maxResponseBytes: 262_144,
       maxConcurrent: 64,
-      breaker: { failures: 10, openMs: 10_000 },
       probe: false,
     });
     expect(tools.get('get_ticket')).toMatchObject({

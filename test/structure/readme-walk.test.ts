@@ -1,13 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type NpmStart, npmStart } from '../support/npm-start.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -42,42 +41,11 @@ function promised(value: unknown): unknown {
 }
 
 let home: string;
-let started: ReturnType<typeof start>;
-
-/** `npm start`, on free ports and in a data directory of its own. */
-function start() {
-  const env = {
-    ...process.env,
-    TETHER_DATA_DIR: join(home, 'data'),
-    TETHER_HTTP_PORT: '0',
-    TETHER_GRPC_PORT: '0',
-    POS_PORT: '0',
-  };
-  const child = spawn(process.execPath, ['scripts/start.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const said: string[] = [];
-  const addresses = new Promise<{ http: string; vendor: string }>((resolve, reject) => {
-    const look = (line: string) => {
-      said.push(line);
-      const text = said.join('\n');
-      const http = /tether is ready: HTTP http:\/\/(\S+?),/.exec(text)?.[1];
-      const vendor = /point of sale answers on http:\/\/([^\s/]+)/.exec(text)?.[1];
-      if (http !== undefined && vendor !== undefined) resolve({ http, vendor });
-    };
-    createInterface(child.stdout).on('line', look);
-    createInterface(child.stderr).on('line', look);
-    child.on('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${said.join('\n')}`)));
-  });
-  const stop = async () => {
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    return (await ended)[0];
-  };
-  return { addresses, stop };
-}
+let started: NpmStart;
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tether-walk-'));
-  started = start();
+  started = npmStart(join(home, 'data'));
   await started.addresses;
 });
 

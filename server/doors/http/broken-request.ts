@@ -10,10 +10,9 @@ const known: Readonly<Record<string, readonly [status: number, message: string]>
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time: headers have 20 seconds, the whole of it 60.'],
 };
 
-/** Answers what is no HTTP/1.1 request at all, and closes the connection. To a handshake that failed there is no answer. */
+/** Answers what is no HTTP/1.1 request at all, and closes the connection. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
-  const inHandshake = 'secureConnecting' in socket && socket.secureConnecting === true;
-  if (error.code === 'ECONNRESET' || !socket.writable || inHandshake) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }

@@ -36,13 +36,7 @@ export function openApiDocument(comments: Comments): Schema {
     security: [{ key: [] }],
     paths,
     components: {
-      securitySchemes: {
-        key: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'A key of this server, or a token of an issuer that it trusts.',
-        },
-      },
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A key of this server.' } },
       schemas: componentsOf(comments),
     },
   };

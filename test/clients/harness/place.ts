@@ -22,13 +22,20 @@ export interface ClientPlace {
   close(): Promise<void>;
 }
 
-export async function openClientPlace(): Promise<ClientPlace> {
+export interface ClientPlaceOptions {
+  /** Tools beside the two of the transcript, as YAML below `tools:`; their endpoint is `pos`. */
+  readonly tools?: string;
+  /** True for an endpoint that can be asked what became of a write. */
+  readonly probe?: boolean;
+}
+
+export async function openClientPlace({ tools = '', probe = false }: ClientPlaceOptions = {}): Promise<ClientPlace> {
   const database = await createDatabase();
   const endpoint = await startEndpoint();
   endpoint.answer(pointOfSale());
   const directory = await mkdtemp(join(tmpdir(), 'tether-clients-'));
   const catalog = join(directory, 'tether.yaml');
-  await writeFile(catalog, catalogText(endpoint.url));
+  await writeFile(catalog, catalogText(endpoint.url, probe) + tools);
   const store = await openStore({ url: database.url, poolSize: 1 });
   const keys = await store.credentials.createTenant('acme');
   await store.close();
@@ -50,13 +57,13 @@ export async function openClientPlace(): Promise<ClientPlace> {
   };
 }
 
-function catalogText(url: string): string {
+function catalogText(url: string, probe: boolean): string {
   const input =
     '{ type: object, required: [ticket_id], properties: { ticket_id: { type: string } }, additionalProperties: false }';
   return `
 version: 1
 endpoints:
-  pos: { transport: json, url: "${url}" }
+  pos: { transport: json, url: "${url}", probe: ${probe} }
 tools:
   get_ticket:
     endpoint: pos

@@ -1,0 +1,9 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { play, transcript } from '../harness/play.ts';
+
+const program = join(import.meta.dirname, 'node-harness.ts');
+
+test.each(['connect', 'grpc'])('the harness in TypeScript on Node, by %s, prints the transcript', async (protocol) => {
+  expect(await play({ command: process.execPath, args: [program, protocol] })).toBe(transcript);
+});
