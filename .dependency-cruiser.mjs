@@ -2,7 +2,8 @@
  * The import rules of the architecture (docs/architecture.md):
  *
  *   main → serve → app → doors → lifecycle → domain
- *                store, dispatch, catalog → lifecycle/ports/, domain
+ *                store, dispatch, catalog, tokens → lifecycle/ports/, domain
+ *   process → lifecycle/ports/
  *   doors, dispatch/transports → wire → domain
  *
  * TypeScript 7 has no JavaScript API, so the sources are parsed by swc. It sees `import type` too, and a type is a
@@ -62,17 +63,17 @@ export default {
     only('lifecycle-imports-domain', 'The lifecycle knows the domain and its own ports.', server('lifecycle'), [
       server('domain'),
     ]),
-    ...['store', 'catalog'].map((layer) =>
+    ...['store', 'catalog', 'tokens'].map((layer) =>
       only(
         `${layer}-implements-ports`,
-        'Store, dispatch and catalog implement lifecycle/ports/, and know nothing of each other.',
+        'Store, dispatch, catalog and tokens implement lifecycle/ports/, and know nothing of each other.',
         server(layer),
         [server('domain'), ports],
       ),
     ),
     only(
       'dispatch-implements-ports',
-      'Store, dispatch and catalog implement lifecycle/ports/, and know nothing of each other.',
+      'Store, dispatch, catalog and tokens implement lifecycle/ports/, and know nothing of each other.',
       server('dispatch'),
       [server('domain'), ports, server('wire'), '^gen/'],
     ),
@@ -118,6 +119,10 @@ export default {
       '^server/ids\\.ts$',
       [server('domain'), ports],
     ),
+    only('process-implements-ports', 'What keeps the process up and down implements ports.', server('process'), [
+      server('domain'),
+      ports,
+    ]),
     {
       name: 'layers-know-nothing-of-the-process',
       comment: 'A layer is handed what it needs: it reads no settings, and starts nothing.',

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import pg from 'pg';
-import type { App } from '../server/app.ts';
+import type { App, Ready } from '../server/app.ts';
 import { readConfig } from '../server/config.ts';
 import { firstKeysText, readyLine, serve } from '../server/serve.ts';
 import { startEmbedded } from '../server/store/embedded/embedded.ts';
@@ -33,7 +33,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<number> {
     });
     const catalog = { TETHER_CATALOG: resolve(example, 'tether.yaml'), POS_URL: vendor.url };
     const served = { ...secret, ...catalog, ...env, DATABASE_URL: url };
-    return await serve(served, (app) => process.stdout.write(welcome(app, vendor?.url ?? '', dataDir)));
+    return await serve(served, (app, ready) => process.stdout.write(welcome(app, ready, vendor?.url ?? '', dataDir)));
   } finally {
     await vendor?.stop();
     await embedded?.stop();
@@ -55,11 +55,11 @@ async function databaseBeside(url: string, name: string): Promise<string> {
   return beside.href;
 }
 
-function welcome(app: App, vendorUrl: string, dataDir: string): string {
+function welcome(app: App, ready: Ready, vendorUrl: string, dataDir: string): string {
   const keys = resolve(dataDir, 'keys.json');
   const key = (role: string) => `$(node -p 'require("${keys}").${role}')`;
   return [
-    firstKeysText(app),
+    firstKeysText(ready),
     `the example point of sale answers on ${vendorUrl}`,
     readyLine(app),
     '',

@@ -1,5 +1,6 @@
 /** Settings from the environment (DESIGN §10), all of them read here and nowhere else. */
-import { type LogLevel, logLevels, type SettingName, settings } from './settings.ts';
+import { readSettingValues } from './setting-values.ts';
+import { type LogLevel, logLevels, type SettingName } from './settings.ts';
 
 export interface Config {
   /** Null: the embedded PostgreSQL. */
@@ -9,6 +10,8 @@ export interface Config {
   readonly host: string;
   readonly httpPort: number;
   readonly grpcPort: number;
+  /** Paths of PEM files; null: plain text. */
+  readonly tls: { readonly cert: string; readonly key: string; readonly clientCa: string | null } | null;
   /** Exact, as a browser sends them. */
   readonly corsOrigins: readonly string[];
   readonly catalog: string;
@@ -33,7 +36,8 @@ export class ConfigError extends Error {
 /** Reads and checks all settings; an empty value is as good as none. Throws ConfigError. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
-  const value = (name: SettingName): string => env[name]?.trim() || settings[name].default;
+  const values = readSettingValues(env, problems);
+  const value = (name: SettingName): string => values[name].text;
   const wholeNumber = (name: SettingName, least: number, most: number): number => {
     const text = value(name);
     const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -41,8 +45,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     problems.push(`${name} is ${JSON.stringify(text)}; it takes a whole number from ${least} to ${most}.`);
     return least;
   };
-  const unknown = Object.keys(env).filter((name) => name.startsWith('TETHER_') && !Object.hasOwn(settings, name));
-  for (const name of unknown) problems.push(`${name} is no setting; there are ${Object.keys(settings).join(', ')}.`);
   const config: Config = {
     databaseUrl: databaseUrl(value('DATABASE_URL'), problems),
     databasePool: wholeNumber('TETHER_DATABASE_POOL', 2, 500),
@@ -50,6 +52,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: value('TETHER_HOST'),
     httpPort: wholeNumber('TETHER_HTTP_PORT', 0, 65535),
     grpcPort: wholeNumber('TETHER_GRPC_PORT', 0, 65535),
+    tls: tlsFiles(value, problems),
     corsOrigins: origins(value('TETHER_CORS_ORIGINS'), problems),
     catalog: value('TETHER_CATALOG'),
     logLevel: logLevel(value('TETHER_LOG_LEVEL'), problems),
@@ -74,6 +77,21 @@ function databaseUrl(text: string, problems: string[]): string | null {
   if (url !== null && (url.protocol === 'postgres:' || url.protocol === 'postgresql:')) return text;
   // The value may hold a password: it is not repeated.
   problems.push('DATABASE_URL is no address of a PostgreSQL; it takes postgresql://user:password@host:5432/database.');
+  return null;
+}
+
+/** That the files are there and fit together is found out where they are read. */
+function tlsFiles(value: (name: SettingName) => string, problems: string[]): Config['tls'] {
+  const [cert, key, clientCa] = [value('TETHER_TLS_CERT'), value('TETHER_TLS_KEY'), value('TETHER_TLS_CLIENT_CA')];
+  if (cert !== '' && key !== '') return { cert, key, clientCa: clientCa || null };
+  if (cert !== '' || key !== '') {
+    const [given, missing] = cert === '' ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
+    problems.push(`TETHER_TLS_${given} is given and TETHER_TLS_${missing} is not; TLS takes both.`);
+  } else if (clientCa !== '') {
+    problems.push(
+      'TETHER_TLS_CLIENT_CA asks callers for certificates, which takes TETHER_TLS_CERT and TETHER_TLS_KEY.',
+    );
+  }
   return null;
 }
 

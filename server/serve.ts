@@ -1,21 +1,27 @@
 import { pino } from 'pino';
-import { type App, startApp } from './app.ts';
+import { type App, type Ready, startApp } from './app.ts';
 import { readConfig } from './config.ts';
 
 /**
  * Runs a server until SIGTERM or SIGINT; resolves with the exit code: 0 after an orderly end, 1 with a reason on stderr when
- * it cannot start. SIGHUP reads the catalog again. `onReady` says what the caller wants said. Logs go to stderr as JSON lines.
+ * it cannot start. While its database is away it stays up, live and not ready. SIGHUP reads the catalog and the certificates
+ * again. `onReady` says what
+ * the caller wants said once calls are answered. Logs go to stderr as JSON lines.
  */
-export async function serve(env: NodeJS.ProcessEnv, onReady: (app: App) => void): Promise<number> {
+export async function serve(env: NodeJS.ProcessEnv, onReady: (app: App, ready: Ready) => void): Promise<number> {
   const stop = firstSignal();
   try {
     const config = readConfig(env);
     const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
     const app = await startApp(config, env, log);
-    process.on('SIGHUP', () => void app.reloadCatalog());
-    onReady(app);
-    log.info({ signal: await stop }, 'stopping');
-    await app.close();
+    log.info({ http: app.httpUrl, grpc: app.grpcAddress }, 'the doors are open');
+    process.on('SIGHUP', () => void app.reload());
+    try {
+      const signal = await Promise.race([stop, app.ready.then((ready) => onReady(app, ready)).then(() => stop)]);
+      log.info({ signal }, 'stopping');
+    } finally {
+      await app.close();
+    }
     return 0;
   } catch (error) {
     process.stderr.write(`tether cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -29,9 +35,9 @@ export function readyLine(app: App): string {
 }
 
 /** What the first start made, told this once; empty on every other. */
-export function firstKeysText(app: App): string {
-  if (app.firstKeys === null) return '';
-  const { file, keys } = app.firstKeys;
+export function firstKeysText({ firstKeys }: Ready): string {
+  if (firstKeys === null) return '';
+  const { file, keys } = firstKeys;
   const rows = Object.entries(keys).map(([name, value]) => `  ${name.padEnd(8)} ${value}`);
   return [`made the first tenant; its keys are shown this once and kept in ${file}:`, ...rows, ''].join('\n');
 }

@@ -3,14 +3,34 @@
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+export interface Setting {
+  readonly default: string;
+  readonly what: string;
+  /** It may come from a file too, and is never shown: of a URL the password, or the whole of it. */
+  readonly secret?: 'url' | 'whole';
+}
+
 /** Docs and `--help` are held against it. */
 export const settings = {
-  DATABASE_URL: { default: '', what: 'an external PostgreSQL, 14 or newer; without it the embedded one' },
+  DATABASE_URL: {
+    default: '',
+    what: 'an external PostgreSQL, 14 or newer; without it the embedded one',
+    secret: 'url',
+  },
   TETHER_DATABASE_POOL: { default: '10', what: 'connections to the database, 2 to 500' },
   TETHER_DATA_DIR: { default: '.tether', what: 'embedded database, first keys' },
   TETHER_HOST: { default: '127.0.0.1', what: 'address both doors bind' },
   TETHER_HTTP_PORT: { default: '8080', what: 'HTTP door; 0 picks a free port' },
   TETHER_GRPC_PORT: { default: '50051', what: 'gRPC door; 0 picks a free port' },
+  TETHER_TLS_CERT: {
+    default: '',
+    what: "both doors speak TLS: file of the server's certificate in PEM, with those between it and its authority",
+  },
+  TETHER_TLS_KEY: { default: '', what: 'file of its private key in PEM, without a passphrase' },
+  TETHER_TLS_CLIENT_CA: {
+    default: '',
+    what: 'callers have to show a certificate of an authority in this file, beside their key',
+  },
   TETHER_CORS_ORIGINS: {
     default: '',
     what: 'origins whose pages may call the HTTP door, like https://console.example.com; several with commas; without it none',
@@ -23,5 +43,5 @@ export const settings = {
   },
   TETHER_AUDIT_RETENTION_DAYS: { default: '365', what: 'how long an event of the audit trail is kept, 1 to 36500' },
   TETHER_DRAIN_SECONDS: { default: '30', what: 'how long a stop waits for dispatches under way, 0 to 3600' },
-} as const;
+} as const satisfies Readonly<Record<string, Setting>>;
 export type SettingName = keyof typeof settings;

@@ -1,6 +1,8 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Reversible, Risk } from '../domain/action.ts';
 import type { EndpointTransport } from '../domain/endpoint.ts';
+import type { TokenAlgorithm } from '../domain/identity.ts';
+import type { Role } from '../domain/principal.ts';
 import { didYouMean, type Problem } from './problem.ts';
 import { isRecord, stepsOf } from './structure.ts';
 import schema from './tether.schema.json' with { type: 'json' };
@@ -11,6 +13,7 @@ export interface CatalogFile {
   readonly version: 1;
   readonly tool_transport?: Transport;
   readonly authorizer?: AuthorizerEntry;
+  readonly identity?: { readonly issuers: readonly TokenIssuerEntry[] };
   readonly endpoints: Readonly<Record<string, EndpointEntry>>;
   readonly tools: Readonly<Record<string, ToolEntry>>;
 }
@@ -39,11 +42,44 @@ export interface TlsEntry {
 
 export interface EndpointEntry extends ServiceEntry, Transport {
   readonly max_concurrent?: number;
+  readonly circuit_breaker?: { readonly failures?: number; readonly open_seconds?: number };
   readonly probe?: boolean;
 }
 
 export interface AuthorizerEntry extends ServiceEntry {
   readonly timeout_seconds?: number;
+}
+
+/** Something that stands in a claim of a token. */
+interface ClaimEntry {
+  readonly claim: string;
+}
+
+/** Either `value`, or `claim` with what its values stand for. */
+export interface FromTokenEntry<T> extends Partial<ClaimEntry> {
+  readonly value?: T;
+  readonly values?: Readonly<Record<string, T>>;
+}
+
+/** Whose tokens are taken as credentials. */
+export interface TokenIssuerEntry {
+  readonly issuer: string;
+  readonly audience: readonly string[];
+  readonly jwks_url?: string;
+  readonly algorithms?: readonly TokenAlgorithm[];
+  readonly typ?: readonly string[];
+  readonly id_tokens?: boolean;
+  readonly clock_tolerance_seconds?: number;
+  readonly max_age_seconds?: number;
+  readonly tenant: FromTokenEntry<string>;
+  readonly tenants?: readonly string[];
+  readonly user?: ClaimEntry;
+  readonly client?: ClaimEntry;
+  readonly role: FromTokenEntry<Role>;
+  readonly all_scopes?: true;
+  readonly scopes?: Partial<ClaimEntry> & { readonly value?: readonly string[]; readonly all?: string };
+  readonly required_claims?: Readonly<Record<string, readonly unknown[]>>;
+  readonly tls?: { readonly ca_file: string };
 }
 
 /** A read that is called for a write. */

@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { EndpointSettings } from '../domain/endpoint.ts';
+import type { Identity } from '../domain/identity.ts';
 import type { ToolCatalog } from '../lifecycle/ports/catalog.ts';
 import { loadCatalog } from './load-catalog.ts';
 import type { Catalog } from './parse-catalog.ts';
@@ -14,8 +15,12 @@ export interface LiveCatalog extends ToolCatalog {
   readonly endpoint: (name: string) => EndpointSettings | undefined;
   /** How the authorizer is reached; undefined when none is declared. */
   readonly authorizer: () => EndpointSettings | undefined;
+  /** Whose tokens are credentials; undefined when nobody's are. The same object as long as nothing was read anew. */
+  readonly identity: () => Identity | undefined;
   /** Reads the file again, all or nothing: with any problem the catalog stays as it was. */
   readonly reload: () => Promise<readonly Problem[]>;
+  /** False while the file has problems, and what it said before is in force. */
+  readonly isCurrent: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -35,6 +40,7 @@ export async function createCatalog({ path, env, logger }: CatalogOptions): Prom
   if (first.kind === 'invalid') throw new CatalogInvalid(path, first.problems);
   let current: Catalog = first.catalog;
   let text = first.text;
+  let isCurrent = true;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   /** Reloads happen one after the other, so that an older text never wins. */
@@ -44,6 +50,7 @@ export async function createCatalog({ path, env, logger }: CatalogOptions): Prom
     const loaded = await loadCatalog(path, env);
     if (closed || (onlyIfChanged && loaded.text === text)) return [];
     text = loaded.text;
+    isCurrent = loaded.kind !== 'invalid';
     if (loaded.kind === 'invalid') {
       const problems = loaded.problems.map((problem) => problemText(path, problem));
       logger.error({ problems }, `${file} cannot be used; the catalog stays as it was`);
@@ -73,7 +80,9 @@ export async function createCatalog({ path, env, logger }: CatalogOptions): Prom
     answersProbes: (endpoint) => current.endpoints.get(endpoint)?.probe ?? false,
     endpoint: (name) => current.endpoints.get(name),
     authorizer: () => current.authorizer,
+    identity: () => current.identity,
     reload: () => next(false),
+    isCurrent: () => isCurrent,
     close: async () => {
       closed = true;
       clearTimeout(timer);

@@ -1,7 +1,9 @@
 import type { EndpointSettings } from '../domain/endpoint.ts';
+import type { Identity } from '../domain/identity.ts';
 import type { Tool } from '../domain/tool.ts';
 import { type CatalogFile, checkForm } from './check-form.ts';
 import type { Fault } from './fault.ts';
+import { identityOf } from './identity-entry.ts';
 import { createInputSchemas } from './input-schema.ts';
 import type { Problem } from './problem.ts';
 import type { Surroundings } from './references.ts';
@@ -14,6 +16,7 @@ export interface Catalog {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly endpoints: ReadonlyMap<string, EndpointSettings>;
   readonly authorizer: EndpointSettings | undefined;
+  readonly identity: Identity | undefined;
 }
 
 export type ParsedCatalog =
@@ -45,6 +48,7 @@ export function parseCatalog(text: string, surroundings: Surroundings): ParsedCa
     endpoints.set(name, endpointOf(name, entry, file.tool_transport, surroundings, faultAt('endpoints', name)));
   }
   const authorizer = file.authorizer && authorizerOf(file.authorizer, surroundings, faultAt('authorizer'));
+  const identity = file.identity && identityOf(file.identity, surroundings, faultAt('identity'));
   const tools = new Map<string, Tool>();
   const declared = { endpoints, tools: file.tools, schemas: createInputSchemas() };
   for (const [name, entry] of Object.entries(file.tools)) {
@@ -52,7 +56,7 @@ export function parseCatalog(text: string, surroundings: Surroundings): ParsedCa
     if (tool !== undefined) tools.set(name, tool);
   }
   if (problems.length > 0) return invalid(problems);
-  return { kind: 'ok', catalog: { tools, endpoints, authorizer }, file, source };
+  return { kind: 'ok', catalog: { tools, endpoints, authorizer, identity }, file, source };
 }
 
 function invalid(problems: readonly Problem[]): ParsedCatalog {

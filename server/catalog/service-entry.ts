@@ -25,8 +25,17 @@ export function endpointOf(
     maxAttempts: settings.max_attempts,
     maxResponseBytes: settings.max_response_bytes,
     maxConcurrent: settings.max_concurrent,
+    ...breakerOf(entry),
     probe: settings.probe ?? false,
   };
+}
+
+/** Of reads; more failures than two calls with all their attempts make, and as long as a restart takes. */
+const breakerDefaults = { failures: 10, open_seconds: 10 };
+
+function breakerOf({ circuit_breaker }: EndpointEntry): Pick<EndpointSettings, 'breaker'> {
+  const { failures, open_seconds } = { ...breakerDefaults, ...circuit_breaker };
+  return failures === 0 ? {} : { breaker: { failures, openMs: Math.round(open_seconds * 1000) } };
 }
 
 /** A person waits for its answer, with more to come after it. */

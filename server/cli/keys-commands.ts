@@ -2,9 +2,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { secondsOf } from '../catalog/duration.ts';
 import { parseActionId } from '../domain/action.ts';
 import { roles } from '../domain/principal.ts';
-import { type CreateOptions, createKey, type KeysOptions, listKeys, revokeKey, rotateKey } from './keys.ts';
+import type { CreateOptions, KeysOptions } from './keys.ts';
 import { tenantId } from './option-values.ts';
 import type { Output } from './output.ts';
+
+/** Loaded when it is called: it brings the whole store. */
+const verbs = () => import('./keys.ts');
 
 const longestOverlapSeconds = 30 * 86_400;
 
@@ -33,24 +36,24 @@ export function addKeys(tether: Command, env: NodeJS.ProcessEnv, output: Output,
     .action(async (options: CreateOptions, self: Command) => {
       if (options.role === undefined && !options.newTenant)
         self.error("error: required option '--role <role>' not specified; it is agent, approver or operator");
-      done(await createKey(options, env, output));
+      done(await (await verbs()).createKey(options, env, output));
     });
 
   command('list', 'Lists the keys, newest first: how each begins, never a key.').action(async (options: KeysOptions) =>
-    done(await listKeys(options, env, output)),
+    done(await (await verbs()).listKeys(options, env, output)),
   );
 
   command('rotate', 'Replaces the key of a credential and shows the new one this once; the id and its actions stay.')
     .argument('<credential-id>', 'as list tells it')
     .option('--overlap <duration>', 'how long the old key is taken too, like 15m, 24h or 7d; at most 30d', overlap, 0)
     .action(async (credential: string, options: KeysOptions & { overlap: number }, self: Command) =>
-      done(await rotateKey(idOf(credential, self), options, env, output)),
+      done(await (await verbs()).rotateKey(idOf(credential, self), options, env, output)),
     );
 
   command('revoke', 'Ends a credential for good. The last operator of a tenant is refused: rotate it, or make another.')
     .argument('<credential-id>', 'as list tells it')
     .action(async (credential: string, options: KeysOptions, self: Command) =>
-      done(await revokeKey(idOf(credential, self), options, env, output)),
+      done(await (await verbs()).revokeKey(idOf(credential, self), options, env, output)),
     );
 }
 

@@ -1,12 +1,12 @@
 import { Command, CommanderError } from 'commander';
-import { firstKeysText, readyLine, serve } from '../serve.ts';
 import { settings } from '../settings.ts';
-import { type CheckOptions, checkTools } from './check/check-tools.ts';
+import type { CheckOptions } from './check/check-tools.ts';
+import { addConfig } from './config-command.ts';
 import { addKeys } from './keys-commands.ts';
 import { type Output, usageFault } from './output.ts';
 import { addStops } from './stops-commands.ts';
 
-/** Runs one command; resolves with the exit code. */
+/** Runs one command; resolves with the exit code. What a command needs is loaded when it is called: help comes at once. */
 export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv, output: Output): Promise<number> {
   let code = 0;
   const tether = new Command('tether')
@@ -20,7 +20,8 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
     .description('run the server; settings come from the environment')
     .addHelpText('after', settingsHelp())
     .action(async () => {
-      code = await serve(env, (app) => output.out(`${firstKeysText(app)}${readyLine(app)}\n`));
+      const { firstKeysText, readyLine, serve } = await import('../serve.ts');
+      code = await serve(env, (app, ready) => output.out(`${firstKeysText(ready)}${readyLine(app)}\n`));
     });
 
   tether
@@ -44,12 +45,14 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
     .option('--json', 'print one JSON object: catalog, usable, problems, warnings', false)
     .addHelpText('after', checkHelp)
     .action(async (catalog: string, options: Omit<CheckOptions, 'catalog'>) => {
+      const { checkTools } = await import('./check/check-tools.ts');
       code = await checkTools({ catalog, ...options }, env, output);
     });
 
   const done = (given: number) => {
     code = given;
   };
+  addConfig(tether, env, output, done);
   addKeys(tether, env, output, done);
   addStops(tether, env, output, done);
 
@@ -64,9 +67,10 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
 
 function settingsHelp(): string {
   const rows = Object.entries(settings).map(([name, { default: value, what }]) => {
-    return `  ${name.padEnd(22)} ${what}${value === '' ? '' : ` (default ${value})`}`;
+    return `  ${name.padEnd(27)} ${what}${value === '' ? '' : ` (default ${value})`}`;
   });
-  return `\nSettings:\n${rows.join('\n')}`;
+  const secrets = Object.entries(settings).flatMap(([name, setting]) => ('secret' in setting ? [`${name}_FILE`] : []));
+  return `\nSettings:\n${rows.join('\n')}\n\nSecrets can stand in a file: ${secrets.join(', ')} name it.`;
 }
 
 const checkHelp = `

@@ -3,7 +3,10 @@ import type { StopKind, StopTarget } from '../domain/stop.ts';
 import { settings } from '../settings.ts';
 import { tenantId } from './option-values.ts';
 import type { Output } from './output.ts';
-import { listStops, resumeIt, type StopOptions, type StopsOptions, stopIt } from './stops.ts';
+import type { StopOptions, StopsOptions } from './stops.ts';
+
+/** Loaded when it is called: it brings the whole store. */
+const verbs = () => import('./stops.ts');
 
 interface Which {
   readonly tenant?: string;
@@ -46,17 +49,19 @@ export function addStops(tether: Command, env: NodeJS.ProcessEnv, output: Output
       .action(async (...given: unknown[]) => {
         const { target, options, self } = called<Omit<StopOptions, 'tenant'>>(kind, given);
         const unchecked = options.unchecked || kind === 'TENANT';
-        done(await stopIt(target, { ...options, unchecked, tenant: tenantOf(options, self) }, env, output));
+        done(
+          await (await verbs()).stopIt(target, { ...options, unchecked, tenant: tenantOf(options, self) }, env, output),
+        );
       });
     commandOf(resume, `Resumes ${what}.`).action(async (...given: unknown[]) => {
       const { target, options, self } = called<Omit<StopOptions, 'tenant'>>(kind, given);
-      done(await resumeIt(target, { ...options, tenant: tenantOf(options, self) }, env, output));
+      done(await (await verbs()).resumeIt(target, { ...options, tenant: tenantOf(options, self) }, env, output));
     });
   }
 
   withTenant(stop.command('list').description('Lists what is stopped, the newest first.')).action(
     async (options: Omit<StopsOptions, 'tenant'> & Which, self: Command) =>
-      done(await listStops({ ...options, tenant: tenantOf(options, self) }, env, output)),
+      done(await (await verbs()).listStops({ ...options, tenant: tenantOf(options, self) }, env, output)),
   );
 }
 

@@ -54,7 +54,7 @@ function byReason(reason: ActionableError | undefined): ReadOutcome | undefined 
 }
 
 /** What a failed read says; `again` also says whether an identical call could succeed. */
-export function unavailable(reason: string, again: boolean): ReadOutcome {
+export function unavailable(reason: string, again: boolean): Extract<ReadOutcome, { kind: 'failed' }> {
   const advice = again ? 'Call it again in a moment.' : 'Calling it again unchanged will not help.';
   const message = `The lookup failed: ${reason}. ${advice}`;
   return { kind: 'failed', again, error: { code: 'TOOL_UNAVAILABLE', message, effect: 'NONE', retryable: again } };

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EndpointSettings } from '../domain/endpoint.ts';
 import type { Dispatcher } from '../lifecycle/ports/dispatcher.ts';
+import { createBreakers } from './breakers.ts';
 import { classifyProbe, type ProbeReading, saysNothing } from './classify-probe.ts';
 import { classifyRead, type ReadOutcome, unavailable } from './classify-read.ts';
 import { classifyWrite, notSent } from './classify-write.ts';
@@ -35,6 +36,7 @@ export type ClosableDispatcher = Dispatcher & { close(): Promise<void> };
 export function createDispatcher(options: DispatcherOptions): ClosableDispatcher {
   const { endpoints, delay = realDelay, now = Date.now, monotonic = () => performance.now(), log } = options;
   const places = createPlaces();
+  const breakers = createBreakers(log);
   const transports = createTransports(monotonic, now);
 
   function call<R extends { readonly kind: string }>(
@@ -115,10 +117,12 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
           mode: 'read',
         };
         try {
-          return await withinTime(timeoutMs, caller, async (signal) =>
-            classifyRead(
-              await call(outgoing, settings, (transport) =>
-                transport.invoke(outgoing, settings, { timeoutMs, signal, maySend: anytime }),
+          return await breakers.through(settings, () =>
+            withinTime(timeoutMs, caller, async (signal) =>
+              classifyRead(
+                await call(outgoing, settings, (transport) =>
+                  transport.invoke(outgoing, settings, { timeoutMs, signal, maySend: anytime }),
+                ),
               ),
             ),
           );

@@ -39,6 +39,11 @@ export interface EndpointSettings {
   readonly signingKeys?: readonly KeyObject[];
   /** Of an `https:` url; when undefined the runtime's own authorities are believed, and nothing is shown of ourselves. */
   readonly tls?: EndpointTls;
+  /**
+   * After how many attempts of reads in a row that found it unavailable none is made, and for how long, milliseconds; never when
+   * undefined.
+   */
+  readonly breaker?: { readonly failures: number; readonly openMs: number };
   /** Whether it answers probes. */
   readonly probe: boolean;
 }

@@ -142,13 +142,13 @@ export const callErrors = {
     moves: ['create', 'rotate'],
   },
   UNAUTHENTICATED: {
-    when: 'no key, or one that is unknown: send `Authorization: Bearer <key>`',
+    when: 'no credential, or one that is unknown or no longer good: send `Authorization: Bearer <key>`, with a key or a token',
     effect: 'NONE',
     retryable: false,
     moves: [],
   },
   PERMISSION_DENIED: {
-    when: 'the key’s role, or its scopes, do not allow it',
+    when: 'the credential’s role, or its scopes, do not allow it',
     effect: 'NONE',
     retryable: false,
     moves: [],
@@ -196,7 +196,7 @@ export const callErrors = {
     moves: ['call', 'get', 'list', 'list_stops', 'stage'],
   },
   UNAVAILABLE: {
-    when: 'the database cannot be reached, or the server is stopping',
+    when: 'the database, or the keys of a token’s issuer, cannot be reached; or the server is stopping',
     effect: 'told',
     retryable: 'told',
     moves: ['call', 'get', 'list', 'list_stops', 'stage', 'watch'],

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { CredentialVerbs } from '../lifecycle/credentials/credential-verbs.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
+import type { Readiness } from '../lifecycle/ports/readiness.ts';
 import type { StopVerbs } from '../lifecycle/stops/stop-verbs.ts';
 import { openGrpcDoor } from './grpc/grpc-door.ts';
 import { openHttpDoor } from './http/http-door.ts';
@@ -10,12 +11,15 @@ import type { DoorLimits } from './limits.ts';
 import { defaultLimits } from './limits.ts';
 import { createPipeline } from './pipeline.ts';
 import { createRpcs } from './rpc/rpcs.ts';
+import { openCertificates, type TlsFiles } from './tls/certificates.ts';
+import { isLoopback } from './tls/loopback.ts';
 
 export interface DoorsOptions {
   readonly lifecycle: Lifecycle;
   readonly credentials: CredentialVerbs;
   readonly stops: StopVerbs;
   readonly authenticator: Authenticator;
+  readonly readiness: Readiness;
   readonly logger: Logger;
   /** Address that both doors bind. */
   readonly host: string;
@@ -25,6 +29,8 @@ export interface DoorsOptions {
   readonly httpPort: number;
   /** Origins whose pages may call the HTTP door; none when it is not said. */
   readonly corsOrigins?: readonly string[];
+  /** What both doors speak TLS with; plain text when it is not said. */
+  readonly tls?: TlsFiles | null;
   readonly limits?: DoorLimits;
 }
 
@@ -41,20 +47,29 @@ export interface Doors {
    * `graceMs` milliseconds loses its connection; the lifecycle settles what it dispatched. A second close waits for the first.
    */
   close(graceMs: number): Promise<void>;
+  /** Reads the files of TLS again; connections stay, and with any problem so do the certificates. */
+  renewCertificates(): Promise<void>;
 }
+
+const plainText =
+  'the doors speak plain text to a network: whoever listens in can read keys and confirm with them. Set TETHER_TLS_CERT and TETHER_TLS_KEY, or let only a proxy that ends TLS reach them';
 
 /** Opens both doors over one pipeline (DESIGN §6). Rejects, with neither open, when one of them cannot listen. */
 export async function createDoors(options: DoorsOptions): Promise<Doors> {
-  const { lifecycle, credentials, stops, authenticator, logger, host } = options;
+  const { lifecycle, credentials, stops, authenticator, readiness, logger, host } = options;
   const { corsOrigins = [], limits = defaultLimits } = options;
   const rpcs = createRpcs({ lifecycle, credentials, stops });
-  const pipeline = createPipeline(authenticator, logger);
-  const grpc = await openGrpcDoor({ rpcs, pipeline, limits, host, port: options.grpcPort });
+  const pipeline = createPipeline(authenticator, readiness, logger);
+  const certificates = options.tls ? await openCertificates(options.tls, logger) : undefined;
+  if (certificates === undefined && !isLoopback(host)) logger.warn({ host }, plainText);
+  const grpc = await openGrpcDoor({ rpcs, pipeline, readiness, limits, certificates, host, port: options.grpcPort });
   const http = await openHttpDoor({
     rpcs,
     pipeline,
+    readiness,
     limits,
     corsOrigins,
+    certificates,
     logger,
     host,
     port: options.httpPort,
@@ -77,8 +92,9 @@ export async function createDoors(options: DoorsOptions): Promise<Doors> {
   return {
     grpcAddress: `${shownHost}:${grpc.port}`,
     grpcPort: grpc.port,
-    httpAddress: `http://${shownHost}:${http.port}`,
+    httpAddress: `${certificates === undefined ? 'http' : 'https'}://${shownHost}:${http.port}`,
     httpPort: http.port,
     close: (graceMs) => (closed ??= closeBoth(graceMs)),
+    renewCertificates: async () => certificates?.reload(),
   };
 }

@@ -1,5 +1,6 @@
 import { Code } from '@connectrpc/connect';
-import type { ActionableError, CallErrorCode } from '../domain/error.ts';
+import type { ActionableError, CallError, CallErrorCode } from '../domain/error.ts';
+import { fitDetail } from './fit-detail.ts';
 
 /** The status of each refusal (DESIGN §3). Connect's numbers are gRPC's. */
 export const statusOf = {
@@ -44,4 +45,10 @@ export class Failure extends Error {
     this.code = code;
     this.detail = detail;
   }
+}
+
+/** A refusal that a door decides by itself, before any RPC. */
+export function refusalOf({ code, detail }: CallError): Failure {
+  const fitted = fitDetail(detail);
+  return new Failure(statusOf[code], fitted.message, fitted);
 }

@@ -3,13 +3,14 @@ import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { Code } from '@connectrpc/connect';
 import type { Logger } from 'pino';
 import { CallError } from '../domain/error.ts';
-import type { Principal } from '../domain/principal.ts';
+import { type Principal, sameRights } from '../domain/principal.ts';
 import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
+import type { Readiness } from '../lifecycle/ports/readiness.ts';
 import { answerOrLeave } from './answer-or-leave.ts';
 import { CallerGone } from './caller-gone.ts';
 import type { Circumstances } from './classify.ts';
 import { classify } from './classify.ts';
-import { bearerCredential, unauthenticated } from './credential.ts';
+import { bearerCredential, refusalOf, unauthenticated } from './credential.ts';
 import { Failure } from './failure.ts';
 import { relay } from './relay.ts';
 import { faultOf } from './request-faults.ts';
@@ -48,7 +49,7 @@ export interface Pipeline {
   drain(): Promise<void>;
 }
 
-export function createPipeline(authenticator: Authenticator, logger: Logger): Pipeline {
+export function createPipeline(authenticator: Authenticator, readiness: Readiness, logger: Logger): Pipeline {
   const running = new Set<Promise<unknown>>();
   const streams = new Set<() => void>();
   let draining = false;
@@ -56,7 +57,8 @@ export function createPipeline(authenticator: Authenticator, logger: Logger): Pi
   async function admit(rpc: Rpc, call: Call): Promise<Principal> {
     try {
       if (draining) throw stopping();
-      const principal = await authenticated(call);
+      if (readiness.standing().status === 'starting') throw starting();
+      const principal = await authenticated(rpc, call);
       assertRole(principal, rpc.method.name, rpc.roles);
       return principal;
     } catch (thrown) {
@@ -64,10 +66,20 @@ export function createPipeline(authenticator: Authenticator, logger: Logger): Pi
     }
   }
 
-  async function authenticated({ authorization }: Call): Promise<Principal> {
-    const principal = await authenticator.authenticate(bearerCredential(authorization));
+  async function authenticated(rpc: Rpc, { authorization, requestId }: Call): Promise<Principal> {
+    let principal: Principal | undefined;
+    try {
+      principal = await authenticator.authenticate(bearerCredential(authorization));
+    } catch (thrown) {
+      throw refusalOf(thrown, logger, { requestId, rpc: rpc.method.name });
+    }
     if (principal === undefined) throw unauthenticated();
     return principal;
+  }
+
+  /** What a stream tells or does long after it was admitted is for a credential that is good then, for the same. */
+  async function assertStill(principal: Principal, rpc: Rpc, call: Call): Promise<void> {
+    if (!sameRights(principal, await authenticated(rpc, call))) throw unauthenticated();
   }
 
   async function run(rpc: UnaryRpc, principal: Principal, request: Message, call: Call): Promise<Message> {
@@ -130,8 +142,7 @@ export function createPipeline(authenticator: Authenticator, logger: Logger): Pi
     let answered = 0;
     try {
       for await (const answer of answers) {
-        // What a stream tells long after it was admitted is for a credential that is good then.
-        if (leavesNothing(rpc)) await authenticated(call);
+        if (leavesNothing(rpc)) await assertStill(principal, rpc, call);
         answered += 1;
         try {
           yield answer;
@@ -141,7 +152,7 @@ export function createPipeline(authenticator: Authenticator, logger: Logger): Pi
           throw new Failure(Code.Canceled, 'The answer found nobody.');
         }
         // Here the answer was of something done. The handler does no more, and says so.
-        if (!leavesNothing(rpc)) await authenticated(call).catch((thrown: unknown) => told.abort(thrown));
+        if (!leavesNothing(rpc)) await assertStill(principal, rpc, call).catch((thrown) => told.abort(thrown));
       }
     } catch (thrown) {
       throw fail(rpc, call, thrown, 'after', { request, answered });
@@ -213,6 +224,15 @@ function circumstancesOf(rpc: Rpc, call: Call, when: 'before' | 'after', progres
     effect: when === 'before' || leavesNothing(rpc) ? 'NONE' : 'UNKNOWN',
     waysToFindOut: (progress !== undefined && rpc.waysToFindOut?.(progress.request, progress.answered)) || [],
   };
+}
+
+function starting(): CallError {
+  return new CallError('UNAVAILABLE', {
+    message:
+      'This server is starting: its database is not there or not prepared yet. Nothing was recorded and nothing ran.',
+    retryable: true,
+    retryAfterSeconds: 1,
+  });
 }
 
 function stopping(): CallError {

@@ -14,8 +14,8 @@ import { runWorker } from './run-worker.ts';
 
 /** Running sweeps. */
 export interface Jobs {
-  /** Starts no more sweeps and waits for those that run, no longer than `stopMs`. */
-  stop(): Promise<void>;
+  /** Starts no more sweeps and waits for those that run, no longer than `stopMs` and no longer than `withinMs`. */
+  stop(withinMs?: number): Promise<void>;
 }
 
 const restartMs = 1_000;
@@ -53,19 +53,22 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
     await kept;
   };
   let stopped: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
+  const stop = async (patienceMs: number): Promise<void> => {
     stopping.abort();
     const waited = new AbortController();
     const drained = drain().finally(() => waited.abort());
-    const late = delay(stopMs, 'late' as const, { signal: waited.signal }).catch(() => 'in time' as const);
+    const late = delay(patienceMs, 'late' as const, { signal: waited.signal }).catch(() => 'in time' as const);
     if ((await Promise.race([drained, late])) === 'late') {
-      logger.warn({ stopMs }, 'a sweep did not end in time; another replica takes over within a minute');
+      logger.warn(
+        { patience_ms: patienceMs },
+        'a sweep did not end in time; another replica takes over within a minute',
+      );
       void runner?.kill().catch((error: unknown) => logger.debug({ err: error }, 'the job runner was killed'));
     }
   };
   return {
-    stop: () => {
-      stopped ??= stop();
+    stop: (withinMs = stopMs) => {
+      stopped ??= stop(Math.min(stopMs, withinMs));
       return stopped;
     },
   };

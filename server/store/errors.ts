@@ -3,7 +3,7 @@ import { DatabaseError } from 'pg';
 import { StoreUnavailable } from '../lifecycle/ports/store-unavailable.ts';
 
 /** The SQLSTATE of an error that PostgreSQL itself sent, also when MikroORM copied it (as it copies a socket's errors too). */
-function sqlStateOf(error: unknown): string | undefined {
+export function sqlStateOf(error: unknown): string | undefined {
   const sent = error instanceof DatabaseError || (error instanceof DriverException && 'severity' in error);
   return sent ? error.code : undefined;
 }

@@ -27,15 +27,15 @@ export interface Store {
 const select1: Statement = { name: 'ping', writes: false, text: 'select 1' };
 
 /**
- * Opens the store over a migrated database; rejects with StoreUnavailable when it cannot be reached. When the database goes
- * away later the calls reject with StoreUnavailable, and it is found again when it is back.
+ * Opens the store over a database that is, or will be, migrated. Connects when it is first asked for something: while the database
+ * is away the calls reject with StoreUnavailable, and it is found when it is there.
  */
 export async function openStore(options: OrmOptions): Promise<Store> {
   const orm = createOrm(options);
   const pool = await orm.em.getConnection().getNativeClient();
   const database = createDatabase(pool);
   const events = createEventLog(database, options);
-  const store: Store = {
+  return {
     actions: createActionStore(database, events.announce),
     events,
     credentials: createCredentialStore(orm, database),
@@ -51,11 +51,4 @@ export async function openStore(options: OrmOptions): Promise<Store> {
       if (!pool.ending) await pool.end();
     },
   };
-  try {
-    await store.ping();
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-  return store;
 }

@@ -69,6 +69,7 @@ describe('a good catalog', () => {
       maxAttempts: 3,
       maxResponseBytes: 262_144,
       maxConcurrent: 64,
+      breaker: { failures: 10, openMs: 10_000 },
       probe: false,
     });
     expect(tools.get('get_ticket')).toMatchObject({

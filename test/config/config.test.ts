@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../server/config.ts';
 
 test('without any setting the documented defaults are in force', () => {
@@ -9,6 +12,7 @@ test('without any setting the documented defaults are in force', () => {
     host: '127.0.0.1',
     httpPort: 8080,
     grpcPort: 50051,
+    tls: null,
     corsOrigins: [],
     catalog: 'tether.yaml',
     logLevel: 'info',
@@ -46,6 +50,18 @@ test('two doors on one port are refused, two free ports are not', () => {
   expect(readConfig({ TETHER_HTTP_PORT: '0', TETHER_GRPC_PORT: '0' }).httpPort).toBe(0);
 });
 
+test('TLS takes a certificate and its key, and asks callers for one only beside them', () => {
+  const files = { TETHER_TLS_CERT: '/c.pem', TETHER_TLS_KEY: '/k.pem' };
+  expect(readConfig(files).tls).toEqual({ cert: '/c.pem', key: '/k.pem', clientCa: null });
+  expect(readConfig({ ...files, TETHER_TLS_CLIENT_CA: '/ca.pem' }).tls).toMatchObject({ clientCa: '/ca.pem' });
+  for (const { some, problem } of [
+    { some: { TETHER_TLS_CERT: '/c.pem' }, problem: /TETHER_TLS_CERT is given and TETHER_TLS_KEY is not/ },
+    { some: { TETHER_TLS_KEY: '/k.pem' }, problem: /TETHER_TLS_KEY is given and TETHER_TLS_CERT is not/ },
+    { some: { TETHER_TLS_CLIENT_CA: '/ca.pem' }, problem: /TETHER_TLS_CLIENT_CA asks .* takes TETHER_TLS_CERT/ },
+  ])
+    expect(problemsOf(() => readConfig(some))).toEqual([expect.stringMatching(problem)]);
+});
+
 test('origins are taken exactly as a browser sends them, and nothing wider', () => {
   const read = (TETHER_CORS_ORIGINS: string) => readConfig({ TETHER_CORS_ORIGINS }).corsOrigins;
   expect(read('https://a.example, http://localhost:5173,,https://a.example')).toEqual([
@@ -58,6 +74,51 @@ test('origins are taken exactly as a browser sends them, and nothing wider', () 
     ]);
   for (const near of ['https://a.example/', 'https://A.example', 'https://a.example:443', 'https://u:p@a.example'])
     expect(problemsOf(() => read(near))).toEqual([expect.stringMatching(/ Is it https:\/\/a\.example\?$/)]);
+});
+
+describe('a secret in a file', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tether-secrets-'));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  async function fileWith(text: string): Promise<string> {
+    const file = join(directory, 'secret');
+    await writeFile(file, text);
+    return file;
+  }
+
+  test('is as good as one in the environment, without the line break at its end', async () => {
+    const file = await fileWith('postgres://tether:hunter2@db/tether\n');
+    expect(readConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe('postgres://tether:hunter2@db/tether');
+  });
+
+  test('that cannot be read, is empty, or is given twice is told without what is in it', async () => {
+    const file = await fileWith('mysql://tether:hunter2@db/tether');
+    const empty = join(directory, 'empty');
+    await writeFile(empty, '\n');
+    for (const [env, problem] of [
+      [
+        { DATABASE_URL_FILE: join(directory, 'nothing') },
+        /DATABASE_URL_FILE names .*nothing, which cannot be read \(ENOENT\)/,
+      ],
+      [{ DATABASE_URL_FILE: empty }, /DATABASE_URL_FILE names .*empty, which is empty/],
+      [{ DATABASE_URL_FILE: file }, /DATABASE_URL is no address of a PostgreSQL/],
+      [{ DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://db/x' }, /DATABASE_URL and DATABASE_URL_FILE are both set/],
+    ] as const) {
+      const problems = problemsOf(() => readConfig(env));
+      expect(problems.join()).toMatch(problem);
+      expect(problems).toHaveLength(1);
+      expect(problems.join()).not.toContain('hunter2');
+    }
+  });
+
+  test('is for secrets: no other setting is read from one', () => {
+    expect(problemsOf(() => readConfig({ TETHER_HOST_FILE: '/etc/hostname' })).join()).toContain(
+      'TETHER_HOST_FILE is no setting',
+    );
+  });
 });
 
 function problemsOf(read: () => unknown): readonly string[] {

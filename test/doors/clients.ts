@@ -53,13 +53,24 @@ export type Call = <V extends Verb>(
   options?: CallOptions,
 ) => Promise<Seen>;
 
-export function clientOf(protocol: Protocol, doors: OpenDoors): { readonly call: Call; close(): void } {
-  if (protocol === 'grpc') return grpcClient(doors.grpcAddress);
-  const baseUrl = doors.httpAddress;
+/** What a client's TLS rests on, and what it shows of itself; PEM. */
+export interface ClientTls {
+  readonly ca: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+export function clientOf(
+  protocol: Protocol,
+  doors: OpenDoors,
+  tls?: ClientTls,
+): { readonly call: Call; close(): void } {
+  if (protocol === 'grpc') return grpcClient(doors.grpcAddress, tls);
+  const to = { baseUrl: doors.httpAddress, httpVersion: '1.1', nodeOptions: { ...tls } } as const;
   const transport =
     protocol === 'grpc-web'
-      ? createGrpcWebTransport({ baseUrl, httpVersion: '1.1' })
-      : createConnectTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: protocol === 'connect+proto' });
+      ? createGrpcWebTransport(to)
+      : createConnectTransport({ ...to, useBinaryFormat: protocol === 'connect+proto' });
   return {
     call: (verb, request, options) => {
       const method: DescMethod = methods[verb];
@@ -133,8 +144,10 @@ function seenError(error: unknown): Seen {
 }
 
 /** A generic grpc-js client that knows paths and bytes, no generated stubs. */
-function grpcClient(address: string): { readonly call: Call; close(): void } {
-  const client = new Client(address, credentials.createInsecure(), {
+function grpcClient(address: string, tls?: ClientTls): { readonly call: Call; close(): void } {
+  const pem = (text: string | undefined) => (text === undefined ? null : Buffer.from(text));
+  const trusting = tls && credentials.createSsl(pem(tls.ca), pem(tls.key), pem(tls.cert));
+  const client = new Client(address, trusting ?? credentials.createInsecure(), {
     'grpc.enable_retries': 0,
     'grpc.max_receive_message_length': -1,
   });

@@ -1,9 +1,14 @@
 import { once } from 'node:events';
+import { Code } from '@connectrpc/connect';
 import { Client, credentials } from '@grpc/grpc-js';
+import { Effect } from '@tether/proto/tether/v1/effect_pb.ts';
 import { service } from 'grpc-health-check';
 import { expect, test } from 'vitest';
+import { watchHealth } from '../support/health-client.ts';
+import { clientOf, keyOf, protocols } from './clients.ts';
 import { gate } from './gate.ts';
 import { openDoors } from './open-doors.ts';
+import { actionId } from './scripted-lifecycle.ts';
 
 /** What the standard's own client needs of its service definition. */
 const { Check, Watch } = service;
@@ -52,4 +57,67 @@ test('closing tells those who watch that nothing is served any more, and waits f
   await ended;
   expect(heard).toEqual([{ status: 'SERVING' }, { status: 'NOT_SERVING' }]);
   client.close();
+});
+
+const unavailable = { status: 'unavailable', checks: { database: 'unreachable', catalog: 'ok' } } as const;
+const ready = { status: 'ready', checks: { database: 'ok', catalog: 'stale' } } as const;
+
+test('who watches a service hears that it cannot be used, and that it can again', async () => {
+  const doors = await openDoors();
+  for (const name of ['', 'tether.v1.ToolService']) {
+    const health = await watchHealth(doors.grpcAddress, name);
+    doors.stand(unavailable);
+    await health.until('NOT_SERVING');
+    doors.stand(ready);
+    await health.until('SERVING');
+    expect(health.heard).toEqual(['SERVING', 'NOT_SERVING', 'SERVING']);
+    health.close();
+  }
+  await doors.close(1000);
+});
+
+test('a server that is not ready says so by its status, and lives all the same', async () => {
+  const doors = await openDoors();
+  const ask = async (path: string, method = 'GET') => {
+    const response = await fetch(`${doors.httpAddress}${path}`, { method });
+    return [response.status, await response.text()];
+  };
+  expect(await ask('/readyz')).toEqual([200, '{"status":"ready","checks":{"database":"ok","catalog":"ok"}}']);
+  doors.stand(unavailable);
+  expect(await ask('/readyz')).toEqual([503, JSON.stringify(unavailable)]);
+  expect(await ask('/readyz?verbose', 'HEAD')).toEqual([503, '']);
+  expect(await ask('/livez')).toEqual([200, '{"status":"ok"}']);
+  expect(await ask('/healthz')).toEqual([200, '{"status":"ok"}']);
+  // What was declared before is in force: no reason to send calls elsewhere.
+  doors.stand(ready);
+  expect(await ask('/readyz')).toEqual([200, JSON.stringify(ready)]);
+  expect((await ask('/readyz', 'POST'))[0]).toBe(405);
+  await doors.close(1000);
+});
+
+test.each(protocols)(
+  'a server that prepares its database refuses every call before it looks at it, by %s',
+  async (protocol) => {
+    const doors = await openDoors();
+    doors.stand({ status: 'starting', checks: { database: 'unreachable', catalog: 'ok' } });
+    const client = clientOf(protocol, doors);
+    for (const headers of [{}, keyOf('agent')])
+      for (const verb of ['stage', 'watch', 'listTools'] as const) {
+        const { code, details } = await client.call(verb, {}, { headers });
+        expect(code).toBe(Code.Unavailable);
+        expect(details).toMatchObject([{ code: 'UNAVAILABLE', effect: Effect.NONE, retryable: true }]);
+      }
+    expect(doors.script.calls).toEqual([]);
+    client.close();
+    await doors.close(1000);
+  },
+);
+
+test('a database that is away is asked all the same: a call may find it before anybody else does', async () => {
+  const doors = await openDoors();
+  doors.stand(unavailable);
+  const client = clientOf('grpc', doors);
+  expect(await client.call('confirm', { actionId }, { headers: keyOf('approver') })).toMatchObject({ code: 0 });
+  client.close();
+  await doors.close(1000);
 });

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { createDoors, type Doors, type DoorsOptions } from '../../server/doors/create-doors.ts';
+import type { Readiness, Standing } from '../../server/lifecycle/ports/readiness.ts';
 import { noCredentials } from './no-credentials.ts';
 import { noStopVerbs } from './no-stops.ts';
 import { type Script, scriptedLifecycle, threeKeys } from './scripted-lifecycle.ts';
@@ -10,6 +11,8 @@ export interface OpenDoors extends Doors {
   readonly script: Script;
   /** Every line that was logged, from level debug up. */
   readonly log: string[];
+  /** From now on this is how the server stands; at first it is ready. */
+  stand(standing: Standing): void;
 }
 
 export async function openDoors(options: Partial<DoorsOptions> = {}): Promise<OpenDoors> {
@@ -21,16 +24,34 @@ export async function openDoors(options: Partial<DoorsOptions> = {}): Promise<Op
       done();
     },
   });
+  const readiness = ownReadiness();
   const doors = await createDoors({
     lifecycle: script,
     credentials: noCredentials,
     stops: noStopVerbs,
     authenticator: threeKeys,
+    readiness,
     logger: pino({ level: 'debug' }, sink),
     host: '127.0.0.1',
     grpcPort: 0,
     httpPort: 0,
     ...options,
   });
-  return { ...doors, script, log };
+  return { ...doors, script, log, stand: readiness.stand };
+}
+
+function ownReadiness(): Readiness & Pick<OpenDoors, 'stand'> {
+  let now: Standing = { status: 'ready', checks: { database: 'ok', catalog: 'ok' } };
+  const followers = new Set<(standing: Standing) => void>();
+  return {
+    standing: () => now,
+    follow(changed) {
+      followers.add(changed);
+      return () => void followers.delete(changed);
+    },
+    stand(standing) {
+      now = standing;
+      for (const changed of followers) changed(standing);
+    },
+  };
 }

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import net from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { StoreUnavailable } from '../../server/lifecycle/ports/store-unavailable.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createWay, type Way } from '../support/way.ts';
 import { approver, claimed, claimOf, proposal, staged, succeeded } from './proposal.ts';
 import { expectCompleteTrails } from './trail.ts';
 
@@ -15,7 +14,7 @@ const warnings: string[] = [];
 
 beforeAll(async () => {
   database = await createDatabase();
-  way = await createWay(new URL(database.url));
+  way = await createWay(database.url);
   const logger = { warn: (_: object, message: string) => void warnings.push(message) };
   opened = await openStore({ url: way.url, poolSize: 4, logger });
 });
@@ -25,61 +24,6 @@ afterAll(async () => {
   await way.close();
   await database.drop();
 });
-
-/** The way to the database, which can be cut. */
-interface Way {
-  readonly url: string;
-  /** Breaks every connection; `deaf` first lets requests through and keeps the answers back. */
-  cut(): void;
-  deaf(): void;
-  close(): Promise<void>;
-  open(): Promise<void>;
-}
-
-async function createWay(to: URL): Promise<Way> {
-  const inside = new Set<net.Socket>();
-  const outside = new Set<net.Socket>();
-  const server = net.createServer((socket) => {
-    const upstream = net.connect(Number(to.port), to.hostname);
-    inside.add(upstream);
-    outside.add(socket);
-    socket.pipe(upstream).pipe(socket);
-    for (const end of [socket, upstream])
-      end
-        .on('error', () => end.destroy())
-        .on('close', () => {
-          socket.destroy();
-          upstream.destroy();
-          outside.delete(socket);
-          inside.delete(upstream);
-        });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const { port } = address;
-  const cut = () => {
-    for (const socket of outside) socket.destroy();
-  };
-  return {
-    url: Object.assign(new URL(to), { hostname: '127.0.0.1', port: String(port) }).href,
-    cut,
-    deaf() {
-      for (const upstream of inside) upstream.unpipe();
-    },
-    async close() {
-      if (!server.listening) return;
-      server.close();
-      cut();
-      await once(server, 'close');
-    },
-    async open() {
-      server.listen(port, '127.0.0.1');
-      await once(server, 'listening');
-    },
-  };
-}
 
 async function unavailable(work: Promise<unknown>): Promise<StoreUnavailable> {
   const error = await work.then(
@@ -188,7 +132,9 @@ test('an idle connection that breaks is told to the log', async () => {
   await opened.ping();
 });
 
-test('a store over a database that is not there does not open', async () => {
-  const error = await unavailable(openStore({ url: 'postgres://nobody@127.0.0.1:1/nothing', poolSize: 1 }));
+test('a store can be opened before its database is there, and says so when it is asked', async () => {
+  const early = await openStore({ url: 'postgres://nobody@127.0.0.1:1/nothing', poolSize: 1 });
+  const error = await unavailable(early.ping());
   expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' });
+  await early.close();
 });

@@ -440,7 +440,7 @@ export const AttemptSchema: GenMessage<Attempt> = /*@__PURE__*/
  */
 export type Actor = Message<"tether.v1.Actor"> & {
   /**
-   * Id of the credential.
+   * Id of the credential. Of a token: its issuer, and behind a `#` its subject and the client that it was made for.
    *
    * @generated from field: string credential_id = 1;
    */

@@ -1,10 +1,12 @@
-import type { AddressInfo, Server as Listener, Socket } from 'node:net';
-import { createServer } from 'node:net';
+import { createServer, type Server as Listener, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { Readiness } from '../../lifecycle/ports/readiness.ts';
 import type { DoorLimits } from '../limits.ts';
+import { listen, socketsOf } from '../listen.ts';
 import type { Pipeline } from '../pipeline.ts';
-import { portError } from '../port-error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
+import type { Certificates } from '../tls/certificates.ts';
 import type { Bytes } from './grpc-call.ts';
 import { addHealth } from './health.ts';
 import { addReflection } from './reflection.ts';
@@ -21,7 +23,10 @@ export interface GrpcDoor {
 export interface GrpcDoorOptions {
   readonly rpcs: readonly Rpc[];
   readonly pipeline: Pipeline;
+  readonly readiness: Readiness;
   readonly limits: DoorLimits;
+  /** Undefined: plain text. */
+  readonly certificates: Certificates | undefined;
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
@@ -35,8 +40,9 @@ const hardLimitFactor = 4;
 
 const asIs = (bytes: Bytes): Bytes => bytes;
 
-/** Serves RPCs by @grpc/grpc-js, with the standard health and reflection beside them, in plain text: TLS is for the proxy in front. Rejects when it cannot listen. */
-export async function openGrpcDoor({ rpcs, pipeline, limits, host, port }: GrpcDoorOptions): Promise<GrpcDoor> {
+/** Serves RPCs by @grpc/grpc-js, with the standard health and reflection beside them. Rejects when it cannot listen. */
+export async function openGrpcDoor(options: GrpcDoorOptions): Promise<GrpcDoor> {
+  const { rpcs, pipeline, readiness, limits, host, port } = options;
   const server = new Server({
     'grpc.max_receive_message_length': limits.requestBytes * hardLimitFactor,
     'grpc.max_send_message_length': -1,
@@ -51,19 +57,16 @@ export async function openGrpcDoor({ rpcs, pipeline, limits, host, port }: GrpcD
   const health = addHealth(
     server,
     services.map(({ typeName }) => typeName),
+    readiness,
   );
   addReflection(server, services);
   // The library takes connections from us, so that every one of them can be ended: its own ways of closing pass over a session
   // whose client has begun to close it, and such a client may read as slowly as it likes.
   const { injectConnection } = server.createConnectionInjector(ServerCredentials.createInsecure());
-  const sockets = new Set<Socket>();
-  const listener = createServer((socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    injectConnection(socket);
-  });
+  const listener = createListener(options.certificates, injectConnection);
+  const sockets = socketsOf(listener);
   return {
-    port: await listen(listener, host, port),
+    port: await listen(listener, 'TETHER_GRPC_PORT', host, port),
     close: (graceMs) => {
       health.stop();
       return shutDown(server, listener, sockets, graceMs);
@@ -71,15 +74,23 @@ export async function openGrpcDoor({ rpcs, pipeline, limits, host, port }: GrpcD
   };
 }
 
-function listen(listener: Listener, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const failed = (error: Error) => reject(portError('TETHER_GRPC_PORT', host, port, error));
-    listener.once('error', failed);
-    listener.listen(port, host, () => {
-      listener.off('error', failed);
-      resolve((listener.address() as AddressInfo).port);
-    });
-  });
+/**
+ * A certificate that is asked for is insisted on in the handshake: a stranger does not get as far as HTTP/2. The library is given
+ * sockets that speak TLS already, and takes them as it takes plain ones.
+ */
+function createListener(certificates: Certificates | undefined, connected: (socket: Socket) => void): Listener {
+  if (certificates === undefined) return createServer(connected);
+  const { asked } = certificates;
+  const listener = createTlsServer(
+    { ...certificates.options(), ALPNProtocols: ['h2'], requestCert: asked, rejectUnauthorized: asked },
+    (socket) => {
+      // Whoever uses the socket hears of its end; an error that nobody listens to would end the process.
+      socket.on('error', () => undefined);
+      connected(socket);
+    },
+  );
+  certificates.renew(listener);
+  return listener;
 }
 
 /** Tells every client that this is the end, waits for their calls, and cuts what outlasts the grace. */

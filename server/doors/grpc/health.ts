@@ -1,5 +1,6 @@
 import type { Server, ServerWritableStream } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
+import type { Readiness, Standing } from '../../lifecycle/ports/readiness.ts';
 
 /** The standard health service. Anybody may ask; it tells of this server, and of no tenant. */
 export interface Health {
@@ -7,10 +8,26 @@ export interface Health {
   stop(): void;
 }
 
-/** Serves `grpc.health.v1.Health`: SERVING for the server as a whole (the empty name) and for each of the services. */
-export function addHealth(server: Pick<Server, 'addService'>, services: readonly string[]): Health {
+/**
+ * Serves `grpc.health.v1.Health`: SERVING for the server as a whole (the empty name) and for each of the services while it is
+ * ready, else NOT_SERVING.
+ */
+export function addHealth(
+  server: Pick<Server, 'addService'>,
+  services: readonly string[],
+  readiness: Readiness,
+): Health {
   const names = ['', ...services];
-  const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'SERVING' as const])));
+  const statusOf = ({ status }: Standing): 'SERVING' | 'NOT_SERVING' =>
+    status === 'ready' ? 'SERVING' : 'NOT_SERVING';
+  let told = statusOf(readiness.standing());
+  const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, told])));
+  const tell = (status: typeof told) => {
+    if (status === told) return;
+    told = status;
+    for (const name of names) health.setStatus(name, status);
+  };
+  const unfollow = readiness.follow((standing) => tell(statusOf(standing)));
   const watching = new Set<ServerWritableStream<unknown, unknown>>();
   health.addToServer({
     addService(definition, implementation) {
@@ -29,7 +46,8 @@ export function addHealth(server: Pick<Server, 'addService'>, services: readonly
   });
   return {
     stop() {
-      for (const name of names) health.setStatus(name, 'NOT_SERVING');
+      unfollow();
+      tell('NOT_SERVING');
       for (const call of watching) call.end();
       watching.clear();
     },

@@ -10,9 +10,10 @@ const known: Readonly<Record<string, readonly [status: number, message: string]>
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time: headers have 20 seconds, the whole of it 60.'],
 };
 
-/** Answers what is no HTTP/1.1 request at all, and closes the connection. */
+/** Answers what is no HTTP/1.1 request at all, and closes the connection. To a handshake that failed there is no answer. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  const inHandshake = 'secureConnecting' in socket && socket.secureConnecting === true;
+  if (error.code === 'ECONNRESET' || !socket.writable || inHandshake) {
     socket.destroy();
     return;
   }

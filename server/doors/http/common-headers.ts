@@ -9,3 +9,9 @@ export const commonHeaders: Map<string, string> = new Map([
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ['referrer-policy', 'no-referrer'],
 ]);
+
+/** With TLS: a browser that was here once comes to this host only by TLS for a year, whatever link it follows. */
+export const strictTransport: readonly [name: string, value: string] = [
+  'strict-transport-security',
+  'max-age=31536000',
+];

@@ -14,10 +14,12 @@ const rememberedFor = 7200;
 /**
  * Lets pages of these origins call, by CORS; pages of others are told nothing, so their browsers keep the answers from them. A
  * preflight of a declared origin is answered here, and with it the request; anything else goes its way. Nobody's authority rests on
- * this: a browser adds no credential by itself, since there are no cookies.
+ * this: a browser adds no credential by itself, since there are no cookies. A client certificate it shows only where credentials are
+ * allowed, so they are where one is asked for.
  */
 export function letInOrigins(
   origins: readonly string[],
+  { withCertificates }: { readonly withCertificates: boolean },
 ): (request: IncomingMessage, response: ServerResponse) => 'answered' | 'goes on' {
   const declared = new Set(origins);
   return ({ method, headers }, response) => {
@@ -25,6 +27,7 @@ export function letInOrigins(
     response.setHeader('vary', 'Origin');
     if (headers.origin === undefined || !declared.has(headers.origin)) return 'goes on';
     response.setHeader('access-control-allow-origin', headers.origin);
+    if (withCertificates) response.setHeader('access-control-allow-credentials', 'true');
     if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) {
       response.setHeader('access-control-expose-headers', shown.join(', '));
       return 'goes on';

@@ -1,16 +1,18 @@
-import type { ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import type { Readiness } from '../../lifecycle/ports/readiness.ts';
 import { createJsonDoor } from '../json/json-door.ts';
 import type { DoorLimits } from '../limits.ts';
+import { listen, socketsOf } from '../listen.ts';
 import type { Pipeline } from '../pipeline.ts';
-import { portError } from '../port-error.ts';
-import { requestIdFrom, requestIdHeader } from '../request-id.ts';
 import type { Rpc } from '../rpc/rpc.ts';
+import type { Certificates } from '../tls/certificates.ts';
+import { watchCertificates } from '../tls/shown-certificates.ts';
 import { answerBrokenRequest } from './broken-request.ts';
-import { commonHeaders } from './common-headers.ts';
-import { letInOrigins } from './cors.ts';
+import { createEntrance } from './entrance.ts';
+import { healthAnswers } from './health.ts';
 import { brokenDown } from './misdirected.ts';
 import { routeRequest } from './route-request.ts';
 import { createRpcHandlers } from './rpc-handlers.ts';
@@ -25,9 +27,12 @@ export interface HttpDoor {
 export interface HttpDoorOptions {
   readonly rpcs: readonly Rpc[];
   readonly pipeline: Pipeline;
+  readonly readiness: Readiness;
   readonly limits: DoorLimits;
   /** Origins whose pages may call. */
   readonly corsOrigins: readonly string[];
+  /** Undefined: plain text. */
+  readonly certificates: Certificates | undefined;
   readonly logger: Logger;
   readonly host: string;
   /** 0 picks a free one. */
@@ -40,23 +45,29 @@ export interface HttpDoorOptions {
  */
 const timeouts = { keepAliveTimeout: 620_000, headersTimeout: 20_000, requestTimeout: 60_000 };
 
-/** Serves RPCs over HTTP/1.1, by Connect, gRPC-Web and plain JSON, in plain text. Rejects when it cannot listen. */
+/** Serves RPCs over HTTP/1.1, by Connect, gRPC-Web and plain JSON. Rejects when it cannot listen. */
 export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> {
   const { rpcs, pipeline, limits, logger, host, port } = options;
   const services = {
     handlers: new Map(createRpcHandlers(rpcs, pipeline, limits).map((each) => [each.path, each])),
+    answerHealth: healthAnswers(options.readiness),
     json: createJsonDoor({ rpcs, pipeline, limits }),
   };
-  const letIn = letInOrigins(options.corsOrigins);
+  const server = createListener(options.certificates);
+  const sockets = socketsOf(server);
+  const enter = createEntrance({
+    corsOrigins: options.corsOrigins,
+    secure: options.certificates !== undefined,
+    shown: options.certificates?.asked ? watchCertificates(server) : undefined,
+  });
   let closing = false;
-  const server = createServer(timeouts, (request, response) => {
-    const requestId = requestIdFrom(request.headers[requestIdHeader]);
-    response.setHeader(requestIdHeader, requestId);
-    response.setHeaders(commonHeaders);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (closing) response.setHeader('connection', 'close');
     response.once('close', () => closing && server.closeIdleConnections());
-    if (letIn(request, response) === 'answered') return;
-    routeRequest(services, request, response, requestId).catch((thrown: unknown) => {
+    const entered = enter(request, response);
+    if (entered === 'answered') return;
+    const { requestId } = entered;
+    routeRequest(services, request, response, entered).catch((thrown: unknown) => {
       const bindings = { requestId, path: request.url, err: thrown };
       if (hasLost(response)) return logger.debug(bindings, 'an answer found nobody');
       logger.error(bindings, 'an answer could not be written');
@@ -66,12 +77,25 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
   });
   server.on('clientError', answerBrokenRequest);
   return {
-    port: await listen(server, host, port),
+    port: await listen(server, 'TETHER_HTTP_PORT', host, port),
     close: (graceMs) => {
       closing = true;
-      return shutDown(server, graceMs);
+      return shutDown(server, sockets, graceMs);
     },
   };
+}
+
+/** A certificate is asked for and not insisted on: who lacks one is told so in HTTP, or is one of those who need none. */
+function createListener(certificates: Certificates | undefined): Server | TlsServer {
+  if (certificates === undefined) return createServer(timeouts);
+  const server = createTlsServer({
+    ...timeouts,
+    ...certificates.options(),
+    requestCert: certificates.asked,
+    rejectUnauthorized: false,
+  });
+  certificates.renew(server);
+  return server;
 }
 
 /** Whether the connection is gone: what it was reset with may be heard of before that it is closed. */
@@ -79,20 +103,11 @@ function hasLost({ closed, errored, socket }: ServerResponse): boolean {
   return closed || errored !== null || socket === null || socket.destroyed;
 }
 
-function listen(server: Server, host: string, port: number): Promise<number> {
+function shutDown(server: Server | TlsServer, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const failed = (error: Error) => reject(portError('TETHER_HTTP_PORT', host, port, error));
-    server.once('error', failed);
-    server.listen(port, host, () => {
-      server.off('error', failed);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-function shutDown(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const patience = setTimeout(() => server.closeAllConnections(), graceMs);
+    const patience = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, graceMs);
     server.close((error) => {
       clearTimeout(patience);
       if (error === undefined) resolve();

@@ -1,33 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
+import { refusalOf } from '../failure.ts';
+import { fail } from '../json/answer.ts';
 import { documentPath, type JsonDoor } from '../json/json-door.ts';
 import { boundTimeouts } from './bound-timeouts.ts';
+import { type Entered, pathOf } from './entrance.ts';
+import { type HealthAnswers, healthPaths } from './health.ts';
 import { badHost, nothingHere, wrongContentType, wrongMethod, wrongQuery } from './misdirected.ts';
 import type { RpcHandler } from './rpc-handlers.ts';
-
-const livenessPath = '/healthz';
 
 /** What there is behind the HTTP door. */
 export interface HttpServices {
   readonly handlers: ReadonlyMap<string, RpcHandler>;
   readonly json: JsonDoor;
+  readonly answerHealth: HealthAnswers;
 }
 
 /** Leads a request to what answers it, or says what there is. Rejects only when an answer cannot be written. */
 export async function routeRequest(
-  { handlers, json }: HttpServices,
+  { handlers, json, answerHealth }: HttpServices,
   request: IncomingMessage,
   response: ServerResponse,
-  requestId: string,
+  { requestId, refusal }: Entered,
 ): Promise<void> {
   const path = pathOf(request);
-  if (path === livenessPath) {
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
-    return;
+  if (answerHealth(path, request, response)) return;
+  if (path.startsWith('/v1/')) {
+    if (refusal === undefined) return json.answer(request, response, requestId);
+    return fail(response, refusalOf(refusal), []);
   }
-  if (path.startsWith('/v1/')) return json.answer(request, response, requestId);
   const rpc = handlers.get(path);
-  if (rpc === undefined) return nothingHere(response, path, [...handlers.keys(), livenessPath, documentPath]);
+  if (rpc === undefined) return nothingHere(response, path, [...handlers.keys(), ...healthPaths, documentPath]);
   const { allowedMethods, supportedContentType, method } = rpc.handler;
   if (!allowedMethods.includes(request.method ?? '')) return wrongMethod(response, request, allowedMethods);
   const type = request.headers['content-type'] ?? '';
@@ -37,13 +40,9 @@ export async function routeRequest(
   const universal = universalRequest(request, response);
   if (universal === undefined) return badHost(response, request);
   boundTimeouts(universal.header);
-  const answer = await rpc.answer(universal, requestId);
+  const answer = await (refusal ? rpc.refuse(universal, refusalOf(refusal)) : rpc.answer(universal, requestId));
   if (answer.status === 415) return byQuery ? wrongQuery(response) : badType();
   await universalResponseToNodeResponse(answer, response);
-}
-
-function pathOf({ url }: IncomingMessage): string {
-  return url?.split('?', 1)[0] ?? '';
 }
 
 /** Undefined when the request names no host that could be one. */

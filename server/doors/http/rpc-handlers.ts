@@ -29,6 +29,8 @@ export interface RpcHandler {
   readonly handler: UniversalHandler;
   /** Answers every request whose method and content type the handler supports. */
   answer(request: UniversalServerRequest, requestId: string): Promise<UniversalServerResponse>;
+  /** Answers a request in the caller's protocol, whatever it says. */
+  refuse(request: UniversalServerRequest, failure: Failure): Promise<UniversalServerResponse>;
 }
 
 /** One pass of a request through the library. */
@@ -58,7 +60,8 @@ const compressFromBytes = 16_384;
 export function createRpcHandlers(rpcs: readonly Rpc[], pipeline: Pipeline, limits: DoorLimits): RpcHandler[] {
   return rpcs.map((rpc) => {
     const handler = libraryHandler(rpc, pipeline, limits);
-    return { path: handler.requestPath, handler, answer: answerWith(handler, rpc, pipeline, limits) };
+    const refuse = refuseWith(handler);
+    return { path: handler.requestPath, handler, answer: answerWith(handler, rpc, pipeline, limits, refuse), refuse };
   });
 }
 
@@ -140,15 +143,27 @@ function isDeadline(reason: unknown): boolean {
   return reason instanceof ConnectError && reason.code === Code.DeadlineExceeded;
 }
 
-function answerWith(handler: UniversalHandler, rpc: Rpc, pipeline: Pipeline, limits: DoorLimits): RpcHandler['answer'] {
-  const pass = (request: UniversalServerRequest, visit: Visit) =>
-    handler({ ...request, contextValues: createContextValues().set(visitKey, visit) });
+function pass(handler: UniversalHandler, request: UniversalServerRequest, visit: Visit) {
+  return handler({ ...request, contextValues: createContextValues().set(visitKey, visit) });
+}
+
+function refuseWith(handler: UniversalHandler): RpcHandler['refuse'] {
+  return (request, failure) =>
+    pass(handler, { ...request, body: createAsyncIterable([]) }, { requestId: '', verdict: connectErrorOf(failure) });
+}
+
+function answerWith(
+  handler: UniversalHandler,
+  rpc: Rpc,
+  pipeline: Pipeline,
+  limits: DoorLimits,
+  refuse: RpcHandler['refuse'],
+): RpcHandler['answer'] {
   return async (request, requestId) => {
     const visit: Visit = { requestId };
-    const response = await pass(request, visit);
+    const response = await pass(handler, request, visit);
     const failure = refusedByLibrary(visit, rpc, pipeline, limits);
-    if (failure === undefined) return response;
-    return pass({ ...request, body: createAsyncIterable([]) }, { requestId, verdict: connectErrorOf(failure) });
+    return failure === undefined ? response : refuse(request, failure);
   };
 }
 

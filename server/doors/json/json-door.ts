@@ -9,8 +9,8 @@ import { fitDetail } from '../fit-detail.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import type { DoorLimits } from '../limits.ts';
 import type { Call, Pipeline } from '../pipeline.ts';
-import { requestIdHeader } from '../request-id.ts';
 import type { Rpc, StreamRpc, UnaryRpc } from '../rpc/rpc.ts';
+import { fail, send } from './answer.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { listText, type Member, objectText, stringText } from './json-text.ts';
 import { problemOf } from './problem.ts';
@@ -152,19 +152,6 @@ function split(text: string, mark: string): [string, string] {
 /** Which action a path is about, told beside an error. */
 function subjectOf({ route, parameter }: Match): readonly Member[] {
   return route.pathField === 'action_id' ? [['actionId', stringText(parameter)]] : [];
-}
-
-function send(response: ServerResponse, status: number, text: string): void {
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-  response.writeHead(status, headers).end(text);
-}
-
-function fail(response: ServerResponse, failure: Failure, beside: readonly Member[], better?: number): void {
-  const { status, members, retryAfter } = problemOf(failure, better);
-  if (status === 401) response.setHeader('www-authenticate', 'Bearer');
-  if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
-  const requestId = response.getHeader(requestIdHeader);
-  send(response, status, objectText([...members, ...beside, ['requestId', stringText(String(requestId ?? ''))]]));
 }
 
 /** A path that there is not, or not with this verb. What there is, is no secret: the same for everybody. */

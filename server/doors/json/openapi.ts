@@ -36,7 +36,13 @@ export function openApiDocument(comments: Comments): Schema {
     security: [{ key: [] }],
     paths,
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A key of this server.' } },
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A key of this server, or a token of an issuer that it trusts.',
+        },
+      },
       schemas: componentsOf(comments),
     },
   };

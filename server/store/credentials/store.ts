@@ -1,6 +1,7 @@
 import { type MikroORM, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import type { Authenticator } from '../../lifecycle/ports/authenticator.ts';
 import type { Credentials } from '../../lifecycle/ports/credentials.ts';
+import type { Tenants } from '../../lifecycle/ports/tenants.ts';
 import type { Database } from '../database.ts';
 import { TenantEntity } from '../entities/tenant.ts';
 import { statementError } from '../errors.ts';
@@ -10,8 +11,9 @@ import { createTenant, type Keys } from './create-tenant.ts';
 import { listCredentials } from './list.ts';
 import { revokeCredential } from './revoke.ts';
 import { rotateCredential } from './rotate.ts';
+import { tenantExists } from './tenant-exists.ts';
 
-export interface CredentialStore extends Credentials {
+export interface CredentialStore extends Credentials, Tenants {
   /** See {@link createTenant}. */
   createTenant(tenantId: string): Promise<Keys>;
   /**
@@ -29,6 +31,7 @@ export function createCredentialStore(orm: MikroORM, database: Database): Authen
     ...createAuthenticator(database),
     create: (wanted, by, newTenant) => createCredential(database, wanted, by, newTenant),
     list: (query) => listCredentials(database, query),
+    tenantExists: (tenantId) => tenantExists(database, tenantId),
     rotate: (which, by) => rotateCredential(database, which, by),
     revoke: (which, by) => revokeCredential(database, which, by),
     createTenant: (tenantId) => createTenant(orm.em.fork(), tenantId).catch(rethrow),

@@ -1,0 +1,29 @@
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { portError } from './port-error.ts';
+
+/** Listens on a port; 0 picks a free one. Resolves with the port, rejects with what to do about it. */
+export function listen(
+  listener: Server,
+  setting: 'TETHER_HTTP_PORT' | 'TETHER_GRPC_PORT',
+  host: string,
+  port: number,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error) => reject(portError(setting, host, port, error));
+    listener.once('error', failed);
+    listener.listen(port, host, () => {
+      listener.off('error', failed);
+      resolve((listener.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Every connection of a listener, also one that is still in its handshake, so that each of them can be ended. */
+export function socketsOf(listener: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  listener.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
