@@ -36,8 +36,11 @@ export interface App {
   readonly ready: Promise<Ready>;
   /** Reads the catalog and the certificates again; what has a problem stays as it was, and the log says why. */
   reload(): Promise<void>;
-  /** Stops accepting, lets dispatches and their settlements finish, closes everything. Never rejects. */
-  close(): Promise<void>;
+  /**
+   * Says that it is not ready, goes on serving for a while so that load balancers notice (`hurry` ends that), then stops accepting,
+   * lets dispatches and their settlements finish, closes everything. Never rejects.
+   */
+  close(hurry?: AbortSignal): Promise<void>;
 }
 
 export interface Ready {
@@ -63,8 +66,8 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
   const store = parts.add(await openStore({ url: databaseUrl, poolSize: config.databasePool, logger: log }));
   const readiness = parts.add(createReadiness({ ping: store.ping, catalogIsCurrent: catalog.isCurrent, log }));
   const tokens = parts.add(createTokenAuthenticator({ identity: catalog.identity, tenants: store.credentials, log }));
-  const dispatcher = parts.add(createDispatcher({ endpoints: catalog.endpoint, log }));
-  const authorizer = parts.add(createAuthorizer({ settings: catalog.authorizer, log }));
+  const dispatcher = createDispatcher({ endpoints: catalog.endpoint, log });
+  const authorizer = createAuthorizer({ settings: catalog.authorizer, log });
   const lifecycle = createLifecycle({
     store: store.actions,
     events: store.events,
@@ -77,7 +80,12 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
     log,
     retention: config.retention,
   });
-  parts.onClose(() => lifecycle.drain(parts.leftMs()));
+  parts.onClose(async () => {
+    await lifecycle.drain(parts.leftMs());
+    // What no endpoint has answered by then is cut off, and recorded as that.
+    await Promise.all([dispatcher.close(), authorizer.close()]);
+    await lifecycle.ended(lastRecordsMs);
+  });
   const jobs = {
     databaseUrl,
     tasks: {
@@ -120,9 +128,19 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
     httpUrl: doors.httpAddress,
     ready: starting.done.catch(databaseUnusable(config)),
     reload: async () => void (await Promise.all([catalog.reload(), doors.renewCertificates()])),
-    close: parts.close,
+    async close(hurry = never) {
+      const served = readiness.standing().status === 'ready';
+      readiness.drain();
+      if (served) await clock.delay(config.drainDelayMs, hurry);
+      await parts.close();
+    },
   };
 }
+
+/** How long the record may take of what was cut off, milliseconds. */
+const lastRecordsMs = 1_000;
+
+const never = new AbortController().signal;
 
 async function embedded(parts: Parts, config: Config, log: Logger): Promise<string> {
   const database = await startEmbedded({ dataDir: config.dataDir, logger: log }).catch(databaseUnusable(config));

@@ -16,6 +16,7 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly catalog: string;
   readonly logLevel: LogLevel;
+  readonly drainDelayMs: number;
   readonly drainMs: number;
   readonly retention: { readonly actionsMs: number; readonly eventsMs: number };
 }
@@ -56,6 +57,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     corsOrigins: origins(value('TETHER_CORS_ORIGINS'), problems),
     catalog: value('TETHER_CATALOG'),
     logLevel: logLevel(value('TETHER_LOG_LEVEL'), problems),
+    drainDelayMs: wholeNumber('TETHER_DRAIN_DELAY_SECONDS', 0, 3600) * 1000,
     drainMs: wholeNumber('TETHER_DRAIN_SECONDS', 0, 3600) * 1000,
     retention: {
       actionsMs: wholeNumber('TETHER_RETENTION_DAYS', 1, 36_500) * dayMs,

@@ -3,13 +3,13 @@ import { type App, type Ready, startApp } from './app.ts';
 import { readConfig } from './config.ts';
 
 /**
- * Runs a server until SIGTERM or SIGINT; resolves with the exit code: 0 after an orderly end, 1 with a reason on stderr when
+ * Runs a server until SIGTERM or SIGINT (a second one skips the wait for load balancers); resolves with the exit code: 0 after an orderly end, 1 with a reason on stderr when
  * it cannot start. While its database is away it stays up, live and not ready. SIGHUP reads the catalog and the certificates
  * again. `onReady` says what
  * the caller wants said once calls are answered. Logs go to stderr as JSON lines.
  */
 export async function serve(env: NodeJS.ProcessEnv, onReady: (app: App, ready: Ready) => void): Promise<number> {
-  const stop = firstSignal();
+  const { first: stop, second: hurry } = signals();
   try {
     const config = readConfig(env);
     const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
@@ -20,7 +20,7 @@ export async function serve(env: NodeJS.ProcessEnv, onReady: (app: App, ready: R
       const signal = await Promise.race([stop, app.ready.then((ready) => onReady(app, ready)).then(() => stop)]);
       log.info({ signal }, 'stopping');
     } finally {
-      await app.close();
+      await app.close(hurry);
     }
     return 0;
   } catch (error) {
@@ -42,8 +42,15 @@ export function firstKeysText({ firstKeys }: Ready): string {
   return [`made the first tenant; its keys are shown this once and kept in ${file}:`, ...rows, ''].join('\n');
 }
 
-function firstSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
-  });
+function signals(): { readonly first: Promise<NodeJS.Signals>; readonly second: AbortSignal } {
+  const second = new AbortController();
+  const { promise: first, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  let count = 0;
+  const heard = (signal: NodeJS.Signals) => {
+    count += 1;
+    if (count === 1) resolve(signal);
+    else second.abort();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, heard);
+  return { first, second: second.signal };
 }

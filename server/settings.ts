@@ -42,6 +42,10 @@ export const settings = {
     what: 'how long a settled action is kept, 1 to 36500; never deleted in doubt',
   },
   TETHER_AUDIT_RETENTION_DAYS: { default: '365', what: 'how long an event of the audit trail is kept, 1 to 36500' },
+  TETHER_DRAIN_DELAY_SECONDS: {
+    default: '0',
+    what: 'how long a stop goes on serving, not ready any more, so that load balancers notice, 0 to 3600',
+  },
   TETHER_DRAIN_SECONDS: { default: '30', what: 'how long a stop waits for dispatches under way, 0 to 3600' },
 } as const satisfies Readonly<Record<string, Setting>>;
 export type SettingName = keyof typeof settings;

@@ -38,6 +38,8 @@ export interface RunningLifecycle extends Lifecycle {
   running(): number;
   /** Waits for them, at most so many ms; afterwards no settlement is retried any more. */
   drain(ms: number): Promise<void>;
+  /** Waits for them, at most so many ms. */
+  ended(ms: number): Promise<void>;
 }
 
 export function createLifecycle(given: LifecyclePorts): RunningLifecycle {
@@ -69,5 +71,6 @@ export function createLifecycle(given: LifecyclePorts): RunningLifecycle {
     },
     running: executions.running,
     drain: executions.drain,
+    ended: executions.ended,
   };
 }

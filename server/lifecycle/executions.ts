@@ -8,6 +8,8 @@ export interface Executions {
   running(): number;
   /** Waits for all of them, at most so long; then no settlement is retried any more. */
   drain(ms: number): Promise<void>;
+  /** Waits for all of them, at most so long. */
+  ended(ms: number): Promise<void>;
 }
 
 export function createExecutions(): Executions {
@@ -30,6 +32,10 @@ export function createExecutions(): Executions {
       while (under.size > 0 && !closing.signal.aborted) await Promise.race([...under, aborted(closing.signal)]);
       clearTimeout(timer);
       closing.abort();
+    },
+    async ended(ms) {
+      const patience = AbortSignal.timeout(ms);
+      while (under.size > 0 && !patience.aborted) await Promise.race([...under, aborted(patience)]);
     },
   };
 }

@@ -11,8 +11,8 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-/** What a part may take although the drain's time is over: enough to let go of what answers, milliseconds. */
-const leastMs = 2_000;
+/** How much longer than the drain's time a part may take: enough to let go of what answers, milliseconds. */
+const beyondMs = 2_000;
 
 export function createParts(drainMs: number, clock: Clock, log: Log): Parts {
   const closers: (() => Promise<unknown>)[] = [];
@@ -26,7 +26,7 @@ export function createParts(drainMs: number, clock: Clock, log: Log): Parts {
     const closing = close()
       .catch((error: unknown) => log.error({ err: error }, 'a part did not close cleanly'))
       .finally(() => done.abort());
-    const late = clock.delay(Math.max(leftMs(), leastMs), done.signal);
+    const late = clock.delay(leftMs() + beyondMs, done.signal);
     await Promise.race([closing, late]);
     if (!done.signal.aborted) log.warn({}, 'a part did not close in time and is left behind');
   }

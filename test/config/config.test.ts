@@ -16,6 +16,7 @@ test('without any setting the documented defaults are in force', () => {
     corsOrigins: [],
     catalog: 'tether.yaml',
     logLevel: 'info',
+    drainDelayMs: 0,
     drainMs: 30_000,
     retention: { actionsMs: 30 * 86_400_000, eventsMs: 365 * 86_400_000 },
   });

@@ -14,7 +14,7 @@ export interface ServerProcess {
   readonly httpUrl: string;
   /** Host and port of the gRPC door. */
   readonly grpcAddress: string;
-  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGHUP'): void;
+  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGHUP' | 'SIGTERM'): void;
   /** kill -9, and waits until it is gone. */
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */

@@ -115,7 +115,6 @@ test('a server that starts before its database is live and not ready, refuses ca
   expect(await stageByBoth(doors, agent)).toEqual(['staged', 'staged']);
   const jobs = await database.query('select from graphile_worker.jobs');
   expect(jobs.length).toBeGreaterThan(0);
-  expect(health.heard).toEqual(['NOT_SERVING', 'SERVING']);
   health.close();
   server.signal('SIGTERM');
   expect(await server.ended).toBe(0);
@@ -209,6 +208,5 @@ test('a database that goes away later makes it not ready, and ready again when i
   await health.until('SERVING');
   expect(await ask(`${doors.http}/readyz`)).toMatchObject({ status: 200 });
   expect(await stageByBoth(doors, agent)).toEqual(['staged', 'staged']);
-  expect(health.heard).toEqual(['SERVING', 'NOT_SERVING', 'SERVING']);
   health.close();
 });
