@@ -4,13 +4,16 @@ import { createCatalog } from './catalog/create-catalog.ts';
 import type { Config } from './config.ts';
 import { createAuthorizer } from './dispatch/authorizer.ts';
 import { createDispatcher } from './dispatch/dispatcher.ts';
+import { createMessenger } from './dispatch/messenger.ts';
 import { createDoors } from './doors/create-doors.ts';
 import { type FirstKeys, saveFirstKeys } from './first-keys.ts';
 import { createIds } from './ids.ts';
 import { startJobs } from './jobs/start-jobs.ts';
+import { tasksOf } from './jobs/tasks.ts';
 import { createLifecycle } from './lifecycle/create-lifecycle.ts';
 import { createCredentialVerbs } from './lifecycle/credentials/credential-verbs.ts';
 import { createStopVerbs } from './lifecycle/stops/stop-verbs.ts';
+import { createWebhooks } from './lifecycle/webhooks/create-webhooks.ts';
 import { clock } from './process/clock.ts';
 import { databaseUnusable } from './process/database-unusable.ts';
 import { createParts, type Parts } from './process/parts.ts';
@@ -86,22 +89,21 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
     await Promise.all([dispatcher.close(), authorizer.close()]);
     await lifecycle.ended(lastRecordsMs);
   });
-  const jobs = {
-    databaseUrl,
-    tasks: {
-      expire_actions: lifecycle.sweeps.expire,
-      settle_orphans: lifecycle.sweeps.orphans,
-      probe_doubts: lifecycle.sweeps.probes,
-      verify_successes: lifecycle.sweeps.verifications,
-      delete_expired_records: lifecycle.sweeps.retention,
-    },
-    paces: { probe_doubts: 1, delete_expired_records: 3_600 },
-    logger: log,
-  };
+  const webhooks = createWebhooks({
+    store: store.actions,
+    events: store.events,
+    outbox: store.outbox,
+    webhooks: catalog,
+    messenger: parts.add(createMessenger({ settings: catalog.webhook, log })),
+    log,
+    deadMs: config.retention.actionsMs,
+  });
+  const jobs = { databaseUrl, ...tasksOf(lifecycle.sweeps, webhooks), logger: log };
   const doors = await createDoors({
     lifecycle,
     credentials: createCredentialVerbs(store.credentials),
     stops: createStopVerbs(store.stops, catalog),
+    webhooks: webhooks.verbs,
     authenticator: byForm({ keys: store.credentials, tokens }),
     readiness,
     logger: log,

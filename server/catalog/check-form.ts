@@ -3,6 +3,7 @@ import type { Reversible, Risk } from '../domain/action.ts';
 import type { EndpointTransport } from '../domain/endpoint.ts';
 import type { TokenAlgorithm } from '../domain/identity.ts';
 import type { Role } from '../domain/principal.ts';
+import type { WebhookTopic } from '../domain/webhook.ts';
 import { didYouMean, type Problem } from './problem.ts';
 import { isRecord, stepsOf } from './structure.ts';
 import schema from './tether.schema.json' with { type: 'json' };
@@ -16,6 +17,7 @@ export interface CatalogFile {
   readonly identity?: { readonly issuers: readonly TokenIssuerEntry[] };
   readonly endpoints: Readonly<Record<string, EndpointEntry>>;
   readonly tools: Readonly<Record<string, ToolEntry>>;
+  readonly webhooks?: Readonly<Record<string, WebhookEntry>>;
 }
 
 interface Transport {
@@ -80,6 +82,14 @@ export interface TokenIssuerEntry {
   readonly scopes?: Partial<ClaimEntry> & { readonly value?: readonly string[]; readonly all?: string };
   readonly required_claims?: Readonly<Record<string, readonly unknown[]>>;
   readonly tls?: { readonly ca_file: string };
+}
+
+export interface WebhookEntry extends Omit<ServiceEntry, 'transport'> {
+  readonly tenant: string;
+  readonly topics?: readonly WebhookTopic[];
+  readonly scopes?: readonly string[];
+  readonly expiring_soon?: string;
+  readonly timeout_seconds?: number;
 }
 
 /** A read that is called for a write. */
@@ -166,9 +176,10 @@ function problemOf(source: YamlSource, error: ErrorObject): Problem | undefined 
   }
 }
 
-/** Whether that is within `bearer_token` or `signing_secrets` of an endpoint or the authorizer, or no files in `tls`. */
+/** Whether that is within `bearer_token` or `signing_secrets` of a service that is called, or no files in `tls`. */
 function holdsSecrets(path: readonly string[], keyword: string): boolean {
-  const key = path[0] === 'endpoints' ? path[2] : path[0] === 'authorizer' ? path[1] : undefined;
+  const named = path[0] === 'endpoints' || path[0] === 'webhooks';
+  const key = named ? path[2] : path[0] === 'authorizer' ? path[1] : undefined;
   return key === 'bearer_token' || key === 'signing_secrets' || (key === 'tls' && keyword === 'type');
 }
 

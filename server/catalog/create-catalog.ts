@@ -4,19 +4,22 @@ import type { Logger } from 'pino';
 import type { EndpointSettings } from '../domain/endpoint.ts';
 import type { Identity } from '../domain/identity.ts';
 import type { ToolCatalog } from '../lifecycle/ports/catalog.ts';
+import type { WebhookCatalog } from '../lifecycle/ports/webhooks.ts';
 import { loadCatalog } from './load-catalog.ts';
 import type { Catalog } from './parse-catalog.ts';
 import { CatalogInvalid, type Problem, problemText } from './problem.ts';
 import type { Surroundings } from './references.ts';
 
 /** The catalog as it is declared now, followed as its file changes. */
-export interface LiveCatalog extends ToolCatalog {
+export interface LiveCatalog extends ToolCatalog, WebhookCatalog {
   /** The settings of an endpoint; undefined for one that is no longer declared. */
   readonly endpoint: (name: string) => EndpointSettings | undefined;
   /** How the authorizer is reached; undefined when none is declared. */
   readonly authorizer: () => EndpointSettings | undefined;
   /** Whose tokens are credentials; undefined when nobody's are. The same object as long as nothing was read anew. */
   readonly identity: () => Identity | undefined;
+  /** How a tenant's webhook is reached; undefined for one that is no longer declared. */
+  readonly webhook: (tenantId: string, name: string) => EndpointSettings | undefined;
   /** Reads the file again, all or nothing: with any problem the catalog stays as it was. */
   readonly reload: () => Promise<readonly Problem[]>;
   /** False while the file has problems, and what it said before is in force. */
@@ -81,6 +84,9 @@ export async function createCatalog({ path, env, logger }: CatalogOptions): Prom
     endpoint: (name) => current.endpoints.get(name),
     authorizer: () => current.authorizer,
     identity: () => current.identity,
+    webhooks: () => current.webhooks,
+    webhook: (tenantId, name) =>
+      current.webhooks.find((each) => each.tenantId === tenantId && each.name === name)?.settings,
     reload: () => next(false),
     isCurrent: () => isCurrent,
     close: async () => {

@@ -9,6 +9,7 @@ import type { Problem } from './problem.ts';
 import type { Surroundings } from './references.ts';
 import { authorizerOf, endpointOf } from './service-entry.ts';
 import { toolOf } from './tool-entry.ts';
+import { type DeclaredWebhook, webhookOf } from './webhook-entry.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
 /** What one version of tether.yaml declares. */
@@ -17,6 +18,7 @@ export interface Catalog {
   readonly endpoints: ReadonlyMap<string, EndpointSettings>;
   readonly authorizer: EndpointSettings | undefined;
   readonly identity: Identity | undefined;
+  readonly webhooks: readonly DeclaredWebhook[];
 }
 
 export type ParsedCatalog =
@@ -49,6 +51,9 @@ export function parseCatalog(text: string, surroundings: Surroundings): ParsedCa
   }
   const authorizer = file.authorizer && authorizerOf(file.authorizer, surroundings, faultAt('authorizer'));
   const identity = file.identity && identityOf(file.identity, surroundings, faultAt('identity'));
+  const webhooks = Object.entries(file.webhooks ?? {}).map(([name, entry]) =>
+    webhookOf(name, entry, surroundings, faultAt('webhooks', name)),
+  );
   const tools = new Map<string, Tool>();
   const declared = { endpoints, tools: file.tools, schemas: createInputSchemas() };
   for (const [name, entry] of Object.entries(file.tools)) {
@@ -56,7 +61,7 @@ export function parseCatalog(text: string, surroundings: Surroundings): ParsedCa
     if (tool !== undefined) tools.set(name, tool);
   }
   if (problems.length > 0) return invalid(problems);
-  return { kind: 'ok', catalog: { tools, endpoints, authorizer, identity }, file, source };
+  return { kind: 'ok', catalog: { tools, endpoints, authorizer, identity, webhooks }, file, source };
 }
 
 function invalid(problems: readonly Problem[]): ParsedCatalog {

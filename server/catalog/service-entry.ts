@@ -53,7 +53,8 @@ export function authorizerOf(entry: AuthorizerEntry, surroundings: Surroundings,
   };
 }
 
-function serviceOf(
+/** What is the same of every service that is called. */
+export function serviceOf(
   name: string,
   entry: ServiceEntry,
   surroundings: Surroundings,

@@ -5,6 +5,7 @@ import { addConfig } from './config-command.ts';
 import { addKeys } from './keys-commands.ts';
 import { type Output, usageFault } from './output.ts';
 import { addStops } from './stops-commands.ts';
+import { addWebhooks } from './webhooks-commands.ts';
 
 /** Runs one command; resolves with the exit code. What a command needs is loaded when it is called: help comes at once. */
 export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv, output: Output): Promise<number> {
@@ -55,6 +56,7 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
   addConfig(tether, env, output, done);
   addKeys(tether, env, output, done);
   addStops(tether, env, output, done);
+  addWebhooks(tether, env, output, done);
 
   try {
     await tether.parseAsync(args, { from: 'user' });

@@ -30,6 +30,24 @@ export const states = [
 ] as const;
 export type State = (typeof states)[number];
 
+const terminal: Readonly<Record<State, boolean>> = {
+  PENDING: false,
+  EXECUTING: false,
+  INDETERMINATE: false,
+  SUCCEEDED: true,
+  REFUSED: true,
+  FAILED: true,
+  PRECONDITION_FAILED: true,
+  REJECTED: true,
+  EXPIRED: true,
+  SUPERSEDED: true,
+};
+
+/** Whether it has ended: the state never changes again, but for a late success (DESIGN §2, rule 3). */
+export function isTerminal(state: State): boolean {
+  return terminal[state];
+}
+
 /** How an attempt ended; OPEN until anything is recorded. */
 export const attemptOutcomes = ['OPEN', 'SUCCEEDED', 'REFUSED', 'FAILED', 'NO_ANSWER'] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];

@@ -8,6 +8,7 @@ export type Move =
   | 'create'
   | 'get'
   | 'list'
+  | 'list_deliveries'
   | 'list_stops'
   | 'probe_now'
   | 'reject'
@@ -141,6 +142,12 @@ export const callErrors = {
     retryable: false,
     moves: ['create', 'rotate'],
   },
+  DELIVERY_NOT_FOUND: {
+    when: 'the tenant has no dead message of that id to a webhook',
+    effect: 'NONE',
+    retryable: false,
+    moves: ['list_deliveries'],
+  },
   UNAUTHENTICATED: {
     when: 'no credential, or one that is unknown or no longer good: send `Authorization: Bearer <key>`, with a key or a token',
     effect: 'NONE',
@@ -193,13 +200,13 @@ export const callErrors = {
     when: 'our own fault; the log has it under the request’s id',
     effect: 'told',
     retryable: false,
-    moves: ['call', 'get', 'list', 'list_stops', 'stage'],
+    moves: ['call', 'get', 'list', 'list_deliveries', 'list_stops', 'stage'],
   },
   UNAVAILABLE: {
     when: 'the database, or the keys of a token’s issuer, cannot be reached; or the server is stopping',
     effect: 'told',
     retryable: 'told',
-    moves: ['call', 'get', 'list', 'list_stops', 'stage', 'watch'],
+    moves: ['call', 'get', 'list', 'list_deliveries', 'list_stops', 'stage', 'watch'],
   },
 } as const satisfies Record<string, CatalogedError>;
 

@@ -1,23 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { CredentialVerbs } from '../lifecycle/credentials/credential-verbs.ts';
-import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
 import type { Readiness } from '../lifecycle/ports/readiness.ts';
-import type { StopVerbs } from '../lifecycle/stops/stop-verbs.ts';
 import { openGrpcDoor } from './grpc/grpc-door.ts';
 import { openHttpDoor } from './http/http-door.ts';
 import type { DoorLimits } from './limits.ts';
 import { defaultLimits } from './limits.ts';
 import { createPipeline } from './pipeline.ts';
-import { createRpcs } from './rpc/rpcs.ts';
+import { createRpcs, type Verbs } from './rpc/rpcs.ts';
 import { openCertificates, type TlsFiles } from './tls/certificates.ts';
 import { isLoopback } from './tls/loopback.ts';
 
-export interface DoorsOptions {
-  readonly lifecycle: Lifecycle;
-  readonly credentials: CredentialVerbs;
-  readonly stops: StopVerbs;
+export interface DoorsOptions extends Verbs {
   readonly authenticator: Authenticator;
   readonly readiness: Readiness;
   readonly logger: Logger;
@@ -56,9 +50,9 @@ const plainText =
 
 /** Opens both doors over one pipeline (DESIGN §6). Rejects, with neither open, when one of them cannot listen. */
 export async function createDoors(options: DoorsOptions): Promise<Doors> {
-  const { lifecycle, credentials, stops, authenticator, readiness, logger, host } = options;
+  const { authenticator, readiness, logger, host } = options;
   const { corsOrigins = [], limits = defaultLimits } = options;
-  const rpcs = createRpcs({ lifecycle, credentials, stops });
+  const rpcs = createRpcs(options);
   const pipeline = createPipeline(authenticator, readiness, logger);
   const certificates = options.tls ? await openCertificates(options.tls, logger) : undefined;
   if (certificates === undefined && !isLoopback(host)) logger.warn({ host }, plainText);

@@ -22,6 +22,7 @@ export const statusOf = {
   TOOL_NOT_FOUND: Code.NotFound,
   CREDENTIAL_NOT_FOUND: Code.NotFound,
   LAST_OPERATOR: Code.FailedPrecondition,
+  DELIVERY_NOT_FOUND: Code.NotFound,
   UNAUTHENTICATED: Code.Unauthenticated,
   PERMISSION_DENIED: Code.PermissionDenied,
   AUTHORIZER_DENIED: Code.PermissionDenied,

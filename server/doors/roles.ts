@@ -2,6 +2,7 @@ import type { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts
 import type { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
 import type { StopService } from '@tether/proto/tether/v1/stop_service_pb.ts';
 import type { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
+import type { WebhookService } from '@tether/proto/tether/v1/webhook_service_pb.ts';
 import { CallError } from '../domain/error.ts';
 import type { Principal, Role } from '../domain/principal.ts';
 
@@ -39,6 +40,11 @@ export const rolesOfStopService = {
   resume: ['operator'],
   listStops: ['operator'],
 } as const satisfies Record<keyof typeof StopService.method, readonly Role[]>;
+
+export const rolesOfWebhookService = {
+  listDeliveries: ['operator'],
+  redeliver: ['operator'],
+} as const satisfies Record<keyof typeof WebhookService.method, readonly Role[]>;
 
 /** Throws PERMISSION_DENIED, naming the roles that may. */
 export function assertRole({ role }: Principal, rpc: string, allowed: readonly Role[]): void {

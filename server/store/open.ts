@@ -2,6 +2,7 @@ import type { ActionStore } from '../lifecycle/ports/action-store.ts';
 import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
 import type { EventLog } from '../lifecycle/ports/events.ts';
 import type { Stops } from '../lifecycle/ports/stops.ts';
+import type { Outbox } from '../lifecycle/ports/webhooks.ts';
 import { createActionStore } from './actions/store.ts';
 import { type CredentialStore, createCredentialStore } from './credentials/store.ts';
 import { createDatabase, type Statement } from './database.ts';
@@ -9,6 +10,7 @@ import { createEventLog } from './events/log.ts';
 import { createOrm, type OrmOptions } from './orm.ts';
 import { createStops } from './stops/store.ts';
 import { listTenants } from './tenants.ts';
+import { createOutbox } from './webhooks/store.ts';
 
 /** Everything that is kept, in one PostgreSQL database. */
 export interface Store {
@@ -16,6 +18,7 @@ export interface Store {
   readonly events: EventLog;
   readonly credentials: Authenticator & CredentialStore;
   readonly stops: Stops;
+  readonly outbox: Outbox;
   /** The ids of all tenants, for who runs the installation. */
   tenants(): Promise<readonly string[]>;
   /** Rejects with StoreUnavailable when the database does not answer. */
@@ -40,6 +43,7 @@ export async function openStore(options: OrmOptions): Promise<Store> {
     events,
     credentials: createCredentialStore(orm, database),
     stops: createStops(database),
+    outbox: createOutbox(database),
     tenants: () => listTenants(database),
     async ping() {
       await database.run(select1, []);

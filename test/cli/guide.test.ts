@@ -11,7 +11,7 @@ test('the guide lists every rule of the check with what it is about, and no othe
   expect(Object.fromEntries([...rows].map(([, rule = '', what]) => [rule, what]))).toEqual(rules);
 });
 
-test.each(['tool', 'endpoint', 'authorizer'] as const)(
+test.each(['tool', 'endpoint', 'authorizer', 'webhook'] as const)(
   'every key of %s stands in a table of the catalog’s page',
   (name) => {
     const keys = [...read('catalog.md').matchAll(/^\| ((?:`[a-z_]+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>

@@ -3,13 +3,16 @@ import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
 import { StopService } from '@tether/proto/tether/v1/stop_service_pb.ts';
 import { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
+import { WebhookService } from '@tether/proto/tether/v1/webhook_service_pb.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Stop } from '../../server/domain/stop.ts';
 import { routes } from '../../server/doors/json/routes.ts';
 import type { CredentialVerbs } from '../../server/lifecycle/credentials/credential-verbs.ts';
 import type { Credential } from '../../server/lifecycle/ports/credentials.ts';
+import type { Delivery } from '../../server/lifecycle/ports/webhooks.ts';
 import type { StopVerbs } from '../../server/lifecycle/stops/stop-verbs.ts';
+import type { WebhookVerbs } from '../../server/lifecycle/webhooks/webhook-verbs.ts';
 import { askJson, type JsonAsk } from './json-caller.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
 import { actionId } from './scripted-lifecycle.ts';
@@ -52,11 +55,20 @@ const standing: Stop = {
 };
 const stops: StopVerbs = { stop: async () => standing, resume: async () => standing, list: async () => [standing] };
 
+const delivery: Delivery = {
+  ...{ id: actionId, tenantId: 'acme', webhook: 'ops', topic: 'settled', actionId, version: 2, body: '{}' },
+  ...{ state: 'DEAD', attempts: 11, createdAt: at, nextAt: at, fault: 'it answered HTTP 500' },
+};
+const webhooks: WebhookVerbs = {
+  listDeliveries: async () => ({ deliveries: [delivery], nextCursor: 'more' }),
+  redeliver: async () => delivery,
+};
+
 let doors: OpenDoors;
 let document: Document;
 let ajv: Ajv2020;
 beforeAll(async () => {
-  doors = await openDoors({ credentials, stops });
+  doors = await openDoors({ credentials, stops, webhooks });
   document = (await askJson(doors, 'GET', '/v1/openapi.json')).body;
   // Shut: a member that the document does not name is a fault of the document.
   const { schemas } = document.components;
@@ -84,7 +96,13 @@ test('whoever asks gets the document, without a credential', async () => {
 
 test('every RPC that callers have has a way in, and every way a name of its own', () => {
   const reached = new Set<DescMethod>(routes.map(({ method }) => method));
-  const all = [...ActionService.methods, ...ToolService.methods, ...CredentialService.methods, ...StopService.methods];
+  const all = [
+    ...ActionService.methods,
+    ...ToolService.methods,
+    ...CredentialService.methods,
+    ...StopService.methods,
+    ...WebhookService.methods,
+  ];
   expect(all.filter((method) => !reached.has(method)).map(({ name }) => name)).toEqual([]);
   const names = Object.values(document.paths).flatMap((item) => Object.values(item).map((each) => each.operationId));
   expect(names).toHaveLength(routes.length);
@@ -114,6 +132,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   revoke: {},
   stop: { kind: 'TOOL', name: 'void_ticket', reason: 'Repairs.' },
   resume: { kind: 'TENANT' },
+  redeliver: {},
 };
 
 test.each(routes.map((route) => [`${route.verb} ${route.path}`, route] as const))(

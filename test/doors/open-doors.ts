@@ -4,6 +4,7 @@ import { createDoors, type Doors, type DoorsOptions } from '../../server/doors/c
 import type { Readiness, Standing } from '../../server/lifecycle/ports/readiness.ts';
 import { noCredentials } from './no-credentials.ts';
 import { noStopVerbs } from './no-stops.ts';
+import { noWebhooks } from './no-webhooks.ts';
 import { type Script, scriptedLifecycle, threeKeys } from './scripted-lifecycle.ts';
 
 /** Both doors over a scripted lifecycle, and what they log. */
@@ -29,6 +30,7 @@ export async function openDoors(options: Partial<DoorsOptions> = {}): Promise<Op
     lifecycle: script,
     credentials: noCredentials,
     stops: noStopVerbs,
+    webhooks: noWebhooks,
     authenticator: threeKeys,
     readiness,
     logger: pino({ level: 'debug' }, sink),

@@ -22,6 +22,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRpcs } from '../../server/doors/rpc/rpcs.ts';
 import { noCredentials } from './no-credentials.ts';
 import { noStopVerbs } from './no-stops.ts';
+import { noWebhooks } from './no-webhooks.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
 
 const packages = createRequire(import.meta.resolve('../../server/main.ts'));
@@ -82,7 +83,12 @@ function filesIn(answer: Record<string, JsonValue>): FileDescriptorProto[] {
 test.each(['v1', 'v1alpha'] as const)('%s lists what is served, and nothing that others implement', async (version) => {
   const { listServicesResponse } = await ask(version, { listServices: '*' });
   const { service } = listServicesResponse as { service: { name: string }[] };
-  const rpcs = createRpcs({ lifecycle: doors.script, credentials: noCredentials, stops: noStopVerbs });
+  const rpcs = createRpcs({
+    lifecycle: doors.script,
+    credentials: noCredentials,
+    stops: noStopVerbs,
+    webhooks: noWebhooks,
+  });
   const ours = new Set(rpcs.map(({ method }) => method.parent.typeName));
   expect(service.map(({ name }) => name).sort()).toEqual([
     'grpc.health.v1.Health',

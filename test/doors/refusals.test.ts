@@ -33,6 +33,7 @@ const table: Readonly<Record<CallErrorCode, keyof typeof Code>> = {
   TOOL_NOT_FOUND: 'NotFound',
   CREDENTIAL_NOT_FOUND: 'NotFound',
   LAST_OPERATOR: 'FailedPrecondition',
+  DELIVERY_NOT_FOUND: 'NotFound',
   UNAUTHENTICATED: 'Unauthenticated',
   PERMISSION_DENIED: 'PermissionDenied',
   AUTHORIZER_DENIED: 'PermissionDenied',

@@ -2,12 +2,14 @@ import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
 import { StopService } from '@tether/proto/tether/v1/stop_service_pb.ts';
 import { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
+import { WebhookService } from '@tether/proto/tether/v1/webhook_service_pb.ts';
 import type { Route } from './route.ts';
 
 const actions = ActionService.method;
 const tools = ToolService.method;
 const credentials = CredentialService.method;
 const stops = StopService.method;
+const webhooks = WebhookService.method;
 
 /** What is done to one action, by its id. */
 const ofAction = (verb: string) => ({
@@ -68,5 +70,13 @@ export const routes: readonly Route[] = [
   { ...ofCredential('revoke'), method: credentials.revoke },
   { verb: 'POST', path: '/v1/stops', method: stops.stop, answer: 'message' },
   { verb: 'GET', path: '/v1/stops', method: stops.listStops, answer: 'message' },
+  { verb: 'GET', path: '/v1/webhooks/deliveries', method: webhooks.listDeliveries, answer: 'message' },
+  {
+    verb: 'POST',
+    path: '/v1/webhooks/deliveries/{id}/redeliver',
+    method: webhooks.redeliver,
+    pathField: 'delivery_id',
+    answer: 'message',
+  },
   { verb: 'POST', path: '/v1/stops/resume', method: stops.resume, answer: 'message' },
 ];

@@ -26,3 +26,9 @@ export const listStops: Alternative = {
   action: 'list_stops',
   description: 'List what is stopped before anything is repeated; a repeat is harmless.',
 };
+
+/** The same for a message to a webhook. */
+export const listDeliveries: Alternative = {
+  action: 'list_deliveries',
+  description: 'List the messages before anything is repeated.',
+};

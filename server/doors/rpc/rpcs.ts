@@ -1,6 +1,7 @@
 import type { CredentialVerbs } from '../../lifecycle/credentials/credential-verbs.ts';
 import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
 import type { StopVerbs } from '../../lifecycle/stops/stop-verbs.ts';
+import type { WebhookVerbs } from '../../lifecycle/webhooks/webhook-verbs.ts';
 import { amendRpc } from './amend.ts';
 import { callRpc } from './call.ts';
 import { confirmRpc } from './confirm.ts';
@@ -19,6 +20,7 @@ import type { Rpc } from './rpc.ts';
 import { stageRpc } from './stage.ts';
 import { createStopRpcs } from './stop-rpcs.ts';
 import { watchRpc } from './watch.ts';
+import { createWebhookRpcs } from './webhook-rpcs.ts';
 
 const makers = [
   stageRpc,
@@ -43,13 +45,15 @@ export interface Verbs {
   readonly lifecycle: Lifecycle;
   readonly credentials: CredentialVerbs;
   readonly stops: StopVerbs;
+  readonly webhooks: WebhookVerbs;
 }
 
 /** Everything that the doors serve. */
-export function createRpcs({ lifecycle, credentials, stops }: Verbs): readonly Rpc[] {
+export function createRpcs({ lifecycle, credentials, stops, webhooks }: Verbs): readonly Rpc[] {
   return [
     ...makers.map((make): Rpc => make(lifecycle)),
     ...createCredentialRpcs(credentials),
     ...createStopRpcs(stops),
+    ...createWebhookRpcs(webhooks),
   ];
 }

@@ -1,5 +1,5 @@
-import type { Action, Attempt, Observed, State } from '../../domain/action.ts';
-import { needsAttention } from '../../domain/action.ts';
+import type { Action, Attempt, Observed } from '../../domain/action.ts';
+import { isTerminal, needsAttention } from '../../domain/action.ts';
 import type { AttemptRecord, Change } from '../../lifecycle/ports/action-store.ts';
 import type { Database, Statement } from '../database.ts';
 import { decidedText } from './told.ts';
@@ -73,23 +73,10 @@ const whole: Statement = {
   ),
 };
 
-const terminal: Readonly<Record<State, boolean>> = {
-  PENDING: false,
-  EXECUTING: false,
-  INDETERMINATE: false,
-  SUCCEEDED: true,
-  REFUSED: true,
-  FAILED: true,
-  PRECONDITION_FAILED: true,
-  REJECTED: true,
-  EXPIRED: true,
-  SUPERSEDED: true,
-};
-
 /** See {@link ActionStore.apply}. A result, once it is on an attempt, is never written over. */
 export async function apply(database: Database, change: Change): Promise<Observed | undefined> {
   const { action, state, effect, attempts: records, due, event, actor } = change;
-  const settles = terminal[state] && state !== action.state;
+  const settles = isTerminal(state) && state !== action.state;
   const attempts = attemptsAfter(change);
   const resultAttempt = action.resultAttempt ?? attempts.find((each) => each.effect === 'APPLIED')?.number ?? null;
   const verification = change.verification ?? action.verification;

@@ -8,6 +8,8 @@ import { IntentEntity } from './intent.ts';
 import { StageRequestEntity } from './stage-request.ts';
 import { StopEntity } from './stop.ts';
 import { TenantEntity } from './tenant.ts';
+import { WebhookCursorEntity } from './webhook-cursor.ts';
+import { WebhookDeliveryEntity } from './webhook-delivery.ts';
 
 /** Every table of ours, named one by one: nothing is found by scanning folders. */
 export const entities = [
@@ -21,4 +23,6 @@ export const entities = [
   ConfirmKeyEntity,
   EventEntity,
   StopEntity,
+  WebhookCursorEntity,
+  WebhookDeliveryEntity,
 ];

@@ -3,6 +3,7 @@ import { WholeLife } from './0002-whole-life.ts';
 import { ManagedCredentials } from './0003-credentials.ts';
 import { AdminEvents } from './0004-admin-events.ts';
 import { Stops } from './0006-stops.ts';
+import { Webhooks } from './0007-webhooks.ts';
 
 /** Every migration, oldest first. The names are in the database: never rename one that was released. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   { name: '0003-credentials', class: ManagedCredentials },
   { name: '0004-admin-events', class: AdminEvents },
   { name: '0006-stops', class: Stops },
+  { name: '0007-webhooks', class: Webhooks },
 ];
