@@ -35,16 +35,22 @@ export interface Harness {
   run(program: Program): Promise<string>;
 }
 
-/** A place with everything that the transcript needs, for as long as `use` takes. Rejects too when nobody decides any more. */
-export async function withHarness<T>(use: (harness: Harness) => Promise<T>): Promise<T> {
+/**
+ * A place with everything that the transcript needs, for as long as `use` takes. Rejects too when nobody decides any more. `env` is
+ * for the server.
+ */
+export async function withHarness<T>(
+  use: (harness: Harness) => Promise<T>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<T> {
   const place = await openClientPlace();
   const over = new AbortController();
   try {
-    const server = await place.server();
+    const server = await place.server(env);
     const { httpUrl, grpcAddress } = server;
     const agentKey = place.keys.agent;
-    const env = { HARNESS_HTTP_URL: httpUrl, HARNESS_GRPC_ADDRESS: grpcAddress, HARNESS_AGENT_KEY: agentKey };
-    const run = (program: Program) => runToEnd({ ...program, env: { ...program.env, ...env } }, over.signal);
+    const told = { HARNESS_HTTP_URL: httpUrl, HARNESS_GRPC_ADDRESS: grpcAddress, HARNESS_AGENT_KEY: agentKey };
+    const run = (program: Program) => runToEnd({ ...program, env: { ...program.env, ...told } }, over.signal);
     const deciding = decideWhatWaits(server, over.signal);
     const used = use({ place, httpUrl, grpcAddress, agentKey, run });
     return await Promise.race([used, deciding.then(() => used)]);
