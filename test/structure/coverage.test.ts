@@ -6,10 +6,14 @@ function read(path: string): string {
   return readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 }
 
-/** The rows of the page's tables: what is asked for, and each thing that stands beside it. */
-const rows = [...read('docs/reference-coverage.md').matchAll(/^\| (?!asked for|---)(.+?) \| (.+) \|$/gm)].map(
-  ([, what = '', kept = '']) => ({ what, kept: kept.split('<br>') }),
-);
+/** The rows of a page's tables with two columns: what is asked for or feared, and each thing that stands beside it. */
+const rowsOf = (page: string) =>
+  [...read(page).matchAll(/^\| (?!asked for|threat|---)([^|]+?) \| ([^|]+) \|$/gm)].map(([, what = '', kept = '']) => ({
+    what,
+    kept: kept.split('<br>'),
+  }));
+const rows = rowsOf('docs/reference-coverage.md');
+const threats = rowsOf('docs/security.md');
 
 /** What is wrong with one thing that is said to keep a promise; nothing when the file has a test or a group of that name. */
 function faultOf(kept: string): string | undefined {
@@ -29,6 +33,11 @@ test('every test that the page on the reference names exists', () => {
 test('every statement there has a test, or says that it is not there yet', () => {
   expect(rows.length).toBeGreaterThan(60);
   for (const { what, kept } of rows) expect(kept.length, what).toBeGreaterThan(0);
+});
+
+test('every threat of the threat model has tests that exist', () => {
+  expect(threats.length).toBeGreaterThan(30);
+  expect(threats.flatMap(({ kept }) => kept.map(faultOf).filter((fault) => fault !== undefined))).toEqual([]);
 });
 
 test('a test that is renamed, and a file that is gone, would be noticed', () => {
