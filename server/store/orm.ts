@@ -32,8 +32,8 @@ export function createOrm({ url, poolSize, logger }: OrmOptions): MikroORM {
     ensureDatabase: false,
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, tableName: 'migration' },
-    // graphile-worker keeps its own schema in the same database.
-    schemaGenerator: { ignoreSchema: ['graphile_worker'] },
+    // graphile-worker keeps its own schema in the same database; functions are written by migrations alone.
+    schemaGenerator: { ignoreSchema: ['graphile_worker'], ignoreRoutines: true },
     pool: { min: 0, max: poolSize },
     driverOptions: {
       connectionTimeoutMillis: connectTimeoutMs,

@@ -58,7 +58,7 @@ test('what still waits is never deleted', async () => {
 test('events go after a time of their own', async () => {
   const id = await note('events');
   await house.confirm(id);
-  await house.db.query(`update event set at = at - interval '366 days' where action_id = $1 and version < 3`, [id]);
+  await house.db.forge(`update event set at = at - interval '366 days' where action_id = $1 and version < 3`, [id]);
   await house.lifecycle.sweeps.retention();
   expect(await left(id)).toMatchObject({ event: 1 });
   expect(await isThere(id)).toBe(true);

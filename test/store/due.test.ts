@@ -12,13 +12,13 @@ let store: ActionStore;
 
 beforeAll(async () => {
   database = await createDatabase();
-  stores = await Promise.all([1, 2].map(() => openStore({ url: database.url, poolSize: 10 })));
+  stores = await Promise.all([1, 2].map(() => openStore({ url: database.appUrl, poolSize: 10 })));
   const [first] = stores;
   if (first === undefined) throw new Error('no store');
   store = first.actions;
 });
 beforeEach(async () => {
-  await database.query('truncate action, attempt, intent, stage_request, confirm_key, event');
+  await database.forge('truncate action, attempt, intent, stage_request, confirm_key, event');
 });
 afterEach(() => expectCompleteTrails(database));
 afterAll(async () => {

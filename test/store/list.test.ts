@@ -14,11 +14,11 @@ let made = 0;
 
 beforeAll(async () => {
   database = await createDatabase();
-  opened = await openStore({ url: database.url, poolSize: 10 });
+  opened = await openStore({ url: database.appUrl, poolSize: 10 });
   store = opened.actions;
 });
 beforeEach(async () => {
-  await database.query('truncate action, attempt, intent, stage_request, confirm_key, event');
+  await database.forge('truncate action, attempt, intent, stage_request, confirm_key, event');
 });
 afterEach(() => expectCompleteTrails(database));
 afterAll(async () => {

@@ -15,6 +15,7 @@ test('four replicas that start at once on an empty database migrate it once', as
       { name: '0002-whole-life' },
       { name: '0003-credentials' },
       { name: '0004-admin-events' },
+      { name: '0005-append-only' },
       { name: '0006-stops' },
       { name: '0007-webhooks' },
     ]);

@@ -26,11 +26,11 @@ let store: ActionStore;
 
 beforeAll(async () => {
   database = await createDatabase();
-  opened = await openStore({ url: database.url, poolSize: 10 });
+  opened = await openStore({ url: database.appUrl, poolSize: 10 });
   store = opened.actions;
 });
 beforeEach(async () => {
-  await database.query('truncate action, attempt, intent, stage_request, confirm_key, event');
+  await database.forge('truncate action, attempt, intent, stage_request, confirm_key, event');
 });
 afterAll(async () => {
   await opened.close();
@@ -45,7 +45,7 @@ async function age(days: number): Promise<void> {
       settled_at = settled_at - $1::interval, sweep_at = sweep_at - $1::interval`,
     by,
   );
-  await database.query('update event set at = at - $1::interval', by);
+  await database.forge('update event set at = at - $1::interval', by);
 }
 
 async function done(change: Parameters<typeof staged>[1] = {}): Promise<Action> {

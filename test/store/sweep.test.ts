@@ -11,12 +11,12 @@ let store: ActionStore;
 
 beforeAll(async () => {
   database = await createDatabase();
-  opened = await openStore({ url: database.url, poolSize: 4 });
+  opened = await openStore({ url: database.appUrl, poolSize: 4 });
   store = opened.actions;
 });
 afterEach(async () => {
   await expectCompleteTrails(database);
-  await database.query('truncate action, attempt, intent, stage_request, confirm_key, event');
+  await database.forge('truncate action, attempt, intent, stage_request, confirm_key, event');
 });
 afterAll(async () => {
   await opened.close();

@@ -1,22 +1,15 @@
 import { defineEntity, p, raw } from '@mikro-orm/core';
+import { appendOnly } from './append-only.ts';
 
 /**
- * What operators did, by whom and when: one row per change, written in its transaction. Rows are never changed or deleted: a
- * trigger refuses it. Sequence numbers commit out of order, as in `event`.
+ * What operators did, by whom and when: one row per change, written in its transaction. Rows are never changed, and deleted by
+ * retention alone. Sequence numbers commit out of order, as in `event`.
  */
 export const AdminEventEntity = defineEntity({
   name: 'AdminEvent',
   tableName: 'admin_event',
   indexes: [{ name: 'admin_event_trail_index', properties: ['tenantId', 'transactionId', 'seq'] }],
-  triggers: [
-    {
-      name: 'append_only',
-      timing: 'before',
-      events: ['update', 'delete'],
-      forEach: 'statement',
-      body: "raise exception 'rows of admin_event are never changed or deleted'",
-    },
-  ],
+  triggers: [appendOnly('admin_event')],
   properties: {
     seq: p.bigint('string').primary().autoincrement(),
     tenantId: p.text().primary(),

@@ -1,9 +1,11 @@
 import { defineEntity, p, raw } from '@mikro-orm/core';
 import { effects, states } from '../../domain/action.ts';
 import { eventTypes } from '../../lifecycle/ports/events.ts';
+import { appendOnly } from './append-only.ts';
 
 /**
- * The audit trail: one row per transition, so one per version of an action (DESIGN §2 rule 6).
+ * The audit trail: one row per transition, so one per version of an action (DESIGN §2 rule 6). Rows are never changed, and
+ * deleted by retention alone.
  *
  * Sequence numbers commit out of order; `transaction_id` lets a reader stop below the oldest running transaction.
  */
@@ -11,6 +13,7 @@ export const EventEntity = defineEntity({
   name: 'Event',
   tableName: 'event',
   indexes: [{ name: 'event_trail_index', properties: ['tenantId', 'transactionId', 'seq'] }],
+  triggers: [appendOnly('event')],
   properties: {
     actionId: p.uuid().primary(),
     version: p.integer().primary(),

@@ -2,6 +2,7 @@ import { StagedWrites } from './0001-staged-writes.ts';
 import { WholeLife } from './0002-whole-life.ts';
 import { ManagedCredentials } from './0003-credentials.ts';
 import { AdminEvents } from './0004-admin-events.ts';
+import { AppendOnly } from './0005-append-only.ts';
 import { Stops } from './0006-stops.ts';
 import { Webhooks } from './0007-webhooks.ts';
 
@@ -11,6 +12,7 @@ export const migrations = [
   { name: '0002-whole-life', class: WholeLife },
   { name: '0003-credentials', class: ManagedCredentials },
   { name: '0004-admin-events', class: AdminEvents },
+  { name: '0005-append-only', class: AppendOnly },
   { name: '0006-stops', class: Stops },
   { name: '0007-webhooks', class: Webhooks },
 ];
