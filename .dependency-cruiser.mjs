@@ -110,9 +110,15 @@ export default {
       comment:
         'One file knows which part is plugged in where. The process around it starts app.ts, and reaches no deeper.',
       severity: 'error',
-      from: { path: '^server/[^/]+\\.ts$', pathNot: '^server/(app|ids)\\.ts$' },
+      from: { path: '^server/[^/]+\\.ts$', pathNot: '^server/(app|ids|prepare-schema)\\.ts$' },
       to: { path: '^server/[^/]+/' },
     },
+    only(
+      'the-schema-is-of-store-and-queue',
+      'What prepares the schema is a room of the wiring: it puts together what the store and the job queue keep.',
+      '^server/prepare-schema\\.ts$',
+      [server('store'), server('jobs'), '^server/settings\\.ts$'],
+    ),
     only(
       'ids-implement-a-port',
       'Where ids come from is a room of the wiring, and implements a port.',

@@ -23,13 +23,13 @@ export async function startDatabaseServer(settings: Readonly<Record<string, stri
       // Loaded, and counting only in a database that asks for it: the timed runs are not slowed by it.
       settings: { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'none', ...settings },
     });
-    const client = new pg.Client({ connectionString: embedded.url });
+    const client = new pg.Client({ connectionString: embedded.ownerUrl });
     await client.connect();
     return {
       directory,
       async create(name, { trackStatements = false } = {}) {
         await client.query(`create database ${client.escapeIdentifier(name)} template template0`);
-        const url = new URL(embedded.url);
+        const url = new URL(embedded.ownerUrl);
         url.pathname = `/${name}`;
         if (trackStatements) {
           await client.query(`alter database ${client.escapeIdentifier(name)} set pg_stat_statements.track = 'top'`);

@@ -18,9 +18,10 @@ try {
 }
 
 async function start(env: NodeJS.ProcessEnv): Promise<number> {
-  const { databaseUrl, dataDir } = readConfig(env);
+  const { databaseUrl, ownerDatabaseUrl, dataDir } = readConfig(env);
   const embedded = databaseUrl === null ? await startEmbedded({ dataDir }) : undefined;
   const url = databaseUrl ?? embedded?.url ?? '';
+  const ownerUrl = ownerDatabaseUrl ?? embedded?.ownerUrl ?? url;
   // Known to these two processes only, and to nobody after them.
   const secret = { POS_SIGNING_SECRET: `whsec_${randomBytes(32).toString('base64')}` };
   let vendor: Vendor | undefined;
@@ -28,11 +29,14 @@ async function start(env: NodeJS.ProcessEnv): Promise<number> {
     vendor = await startVendor(resolve(example, 'main.ts'), {
       ...secret,
       POS_PORT: '8090',
-      POS_DATABASE_URL: await databaseBeside(url, 'point_of_sale'),
+      POS_DATABASE_URL: await databaseBeside(ownerUrl, 'point_of_sale'),
       ...env,
     });
     const catalog = { TETHER_CATALOG: resolve(example, 'tether.yaml'), POS_URL: vendor.url };
-    const served = { ...secret, ...catalog, ...env, DATABASE_URL: url };
+    // Wherever they came from, the server has them from here.
+    const database = { DATABASE_URL: url, DATABASE_URL_FILE: '' };
+    const owner = { TETHER_OWNER_DATABASE_URL: ownerUrl, TETHER_OWNER_DATABASE_URL_FILE: '' };
+    const served = { ...secret, ...catalog, ...env, ...database, ...owner };
     return await serve(served, (app, ready) => process.stdout.write(welcome(app, ready, vendor?.url ?? '', dataDir)));
   } finally {
     await vendor?.stop();

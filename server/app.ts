@@ -14,13 +14,13 @@ import { createLifecycle } from './lifecycle/create-lifecycle.ts';
 import { createCredentialVerbs } from './lifecycle/credentials/credential-verbs.ts';
 import { createStopVerbs } from './lifecycle/stops/stop-verbs.ts';
 import { createWebhooks } from './lifecycle/webhooks/create-webhooks.ts';
+import { type DatabasePlace, prepareSchema } from './prepare-schema.ts';
 import { clock } from './process/clock.ts';
 import { databaseUnusable } from './process/database-unusable.ts';
 import { createParts, type Parts } from './process/parts.ts';
 import { createReadiness } from './process/readiness.ts';
 import { startInBackground } from './process/starting.ts';
 import { startEmbedded } from './store/embedded/embedded.ts';
-import { migrate } from './store/migrate.ts';
 import { openStore } from './store/open.ts';
 import { passingTrouble } from './store/passing-trouble.ts';
 import { byForm } from './tokens/by-form.ts';
@@ -65,7 +65,8 @@ export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logg
 /** Everything in order. Until what needs the database is done too, calls are refused, with nothing left behind. */
 async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: Logger): Promise<App> {
   const catalog = parts.add(await createCatalog({ path: config.catalog, env, logger: log }));
-  const databaseUrl = config.databaseUrl ?? (await embedded(parts, config, log));
+  const place = placeOf(config) ?? (await embedded(parts, config, log));
+  const databaseUrl = place.url;
   const store = parts.add(await openStore({ url: databaseUrl, poolSize: config.databasePool, logger: log }));
   const readiness = parts.add(createReadiness({ ping: store.ping, catalogIsCurrent: catalog.isCurrent, log }));
   const tokens = parts.add(createTokenAuthenticator({ identity: catalog.identity, tenants: store.credentials, log }));
@@ -114,7 +115,7 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
     corsOrigins: config.corsOrigins,
   });
   const starting = startInBackground({ clock, log, passing: passingTrouble }, async (patience) => {
-    await patience.until(() => migrate(databaseUrl));
+    await patience.until(() => prepareSchema(place, config.migrate, log));
     const firstKeys = await patience.until(() => saveFirstKeys(store.credentials, config.dataDir));
     const running = await patience.until(() => startJobs(jobs));
     readiness.prepared();
@@ -144,8 +145,13 @@ const lastRecordsMs = 1_000;
 
 const never = new AbortController().signal;
 
-async function embedded(parts: Parts, config: Config, log: Logger): Promise<string> {
+/** An external database; undefined for the embedded one. */
+function placeOf({ databaseUrl, ownerDatabaseUrl }: Config): DatabasePlace | undefined {
+  return databaseUrl === null ? undefined : { url: databaseUrl, ownerUrl: ownerDatabaseUrl ?? databaseUrl };
+}
+
+async function embedded(parts: Parts, config: Config, log: Logger): Promise<DatabasePlace> {
   const database = await startEmbedded({ dataDir: config.dataDir, logger: log }).catch(databaseUnusable(config));
   parts.onClose(() => database.stop());
-  return database.url;
+  return database;
 }

@@ -1,10 +1,13 @@
 /** Settings from the environment (DESIGN §10), all of them read here and nowhere else. */
 import { readSettingValues } from './setting-values.ts';
-import { type LogLevel, logLevels, type SettingName } from './settings.ts';
+import { type LogLevel, logLevels, type Migrate, migrateWays, type SettingName } from './settings.ts';
 
 export interface Config {
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
+  /** The owner of an external database's tables, who migrates them; null: the user of `databaseUrl`. */
+  readonly ownerDatabaseUrl: string | null;
+  readonly migrate: Migrate;
   readonly databasePool: number;
   readonly dataDir: string;
   readonly host: string;
@@ -47,7 +50,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return least;
   };
   const config: Config = {
-    databaseUrl: databaseUrl(value('DATABASE_URL'), problems),
+    databaseUrl: databaseUrl('DATABASE_URL', value('DATABASE_URL'), problems),
+    ownerDatabaseUrl: databaseUrl('TETHER_OWNER_DATABASE_URL', value('TETHER_OWNER_DATABASE_URL'), problems),
+    migrate: migrateWay(value('TETHER_MIGRATE'), problems),
     databasePool: wholeNumber('TETHER_DATABASE_POOL', 2, 500),
     dataDir: value('TETHER_DATA_DIR'),
     host: value('TETHER_HOST'),
@@ -64,6 +69,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       eventsMs: wholeNumber('TETHER_AUDIT_RETENTION_DAYS', 1, 36_500) * dayMs,
     },
   };
+  if (config.ownerDatabaseUrl !== null && value('DATABASE_URL') === '')
+    problems.push('TETHER_OWNER_DATABASE_URL is another user of the database that DATABASE_URL names; set that too.');
   if (config.httpPort !== 0 && config.httpPort === config.grpcPort) {
     problems.push(
       `TETHER_HTTP_PORT and TETHER_GRPC_PORT are both ${config.httpPort}; each door needs a port of its own.`,
@@ -73,12 +80,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return config;
 }
 
-function databaseUrl(text: string, problems: string[]): string | null {
+function databaseUrl(name: SettingName, text: string, problems: string[]): string | null {
   if (text === '') return null;
   const url = URL.parse(text);
   if (url !== null && (url.protocol === 'postgres:' || url.protocol === 'postgresql:')) return text;
   // The value may hold a password: it is not repeated.
-  problems.push('DATABASE_URL is no address of a PostgreSQL; it takes postgresql://user:password@host:5432/database.');
+  problems.push(`${name} is no address of a PostgreSQL; it takes postgresql://user:password@host:5432/database.`);
   return null;
 }
 
@@ -116,4 +123,11 @@ function logLevel(text: string, problems: string[]): LogLevel {
   if (level === undefined)
     problems.push(`TETHER_LOG_LEVEL is ${JSON.stringify(text)}; it takes one of ${logLevels.join(', ')}.`);
   return level ?? 'info';
+}
+
+function migrateWay(text: string, problems: string[]): Migrate {
+  const way = migrateWays.find((each) => each === text);
+  if (way === undefined)
+    problems.push(`TETHER_MIGRATE is ${JSON.stringify(text)}; it takes one of ${migrateWays.join(', ')}.`);
+  return way ?? 'off';
 }

@@ -3,6 +3,10 @@
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+/** Who brings the schema up to date: a server that starts, or nobody but `tether migrate`. */
+export const migrateWays = ['auto', 'off'] as const;
+export type Migrate = (typeof migrateWays)[number];
+
 export interface Setting {
   readonly default: string;
   readonly what: string;
@@ -16,6 +20,15 @@ export const settings = {
     default: '',
     what: 'an external PostgreSQL, 14 or newer; without it the embedded one',
     secret: 'url',
+  },
+  TETHER_OWNER_DATABASE_URL: {
+    default: '',
+    what: 'the same database as the owner of its tables, who migrates; then the user of DATABASE_URL cannot change the audit trail',
+    secret: 'url',
+  },
+  TETHER_MIGRATE: {
+    default: 'auto',
+    what: 'auto: bring the schema up to date at the start; off: refuse to start on another one (see tether migrate)',
   },
   TETHER_DATABASE_POOL: { default: '10', what: 'connections to the database, 2 to 500' },
   TETHER_DATA_DIR: { default: '.tether', what: 'embedded database, first keys' },
@@ -41,7 +54,7 @@ export const settings = {
     default: '30',
     what: 'how long a settled action is kept, 1 to 36500; never deleted in doubt',
   },
-  TETHER_AUDIT_RETENTION_DAYS: { default: '365', what: 'how long an event of the audit trail is kept, 1 to 36500' },
+  TETHER_AUDIT_RETENTION_DAYS: { default: '365', what: 'how long an event of the audit trails is kept, 1 to 36500' },
   TETHER_DRAIN_DELAY_SECONDS: {
     default: '0',
     what: 'how long a stop goes on serving, not ready any more, so that load balancers notice, 0 to 3600',

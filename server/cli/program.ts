@@ -3,6 +3,7 @@ import { settings } from '../settings.ts';
 import type { CheckOptions } from './check/check-tools.ts';
 import { addConfig } from './config-command.ts';
 import { addKeys } from './keys-commands.ts';
+import { addMigrate } from './migrate-command.ts';
 import { type Output, usageFault } from './output.ts';
 import { addStops } from './stops-commands.ts';
 import { addWebhooks } from './webhooks-commands.ts';
@@ -57,6 +58,7 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
   addKeys(tether, env, output, done);
   addStops(tether, env, output, done);
   addWebhooks(tether, env, output, done);
+  addMigrate(tether, env, output, done);
 
   try {
     await tether.parseAsync(args, { from: 'user' });

@@ -10,6 +10,8 @@ export class Refused extends Error {}
 export interface Said {
   readonly json: object;
   readonly text: string;
+  /** Exit code; default 0. */
+  readonly code?: number;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function told(
   try {
     const said = await work();
     output.out(json ? `${JSON.stringify(said.json, null, 2)}\n` : said.text);
-    return 0;
+    return said.code ?? 0;
   } catch (error) {
     const { code, message } = reasonOf(error);
     if (json) output.out(`${JSON.stringify({ error: { code, message } }, null, 2)}\n`);

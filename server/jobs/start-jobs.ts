@@ -8,7 +8,6 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Runner } from 'graphile-worker';
-import { installQueue } from './install-queue.ts';
 import type { JobsOptions } from './jobs-options.ts';
 import { runWorker } from './run-worker.ts';
 
@@ -21,13 +20,12 @@ export interface Jobs {
 const restartMs = 1_000;
 
 /**
- * Starts sweeping. The queue's own tables are made when missing.
+ * Starts sweeping. The queue's own tables must be there: see {@link installQueue}.
  *
  * @throws when the database cannot be used at the start; once started, it may go away and come back.
  */
 export async function startJobs(options: JobsOptions): Promise<Jobs> {
   const { logger, stopMs = 10_000 } = options;
-  await installQueue(options.databaseUrl, logger);
   const stopping = new AbortController();
   let runner: Runner | undefined = await runWorker(options);
 

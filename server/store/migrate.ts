@@ -1,36 +1,72 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { alone } from './migration-lock.ts';
 import { createOrm } from './orm.ts';
+import { openAppSession } from './roles/app-session.ts';
+import { grantRights } from './roles/grant-rights.ts';
+import { unknownOf } from './schema-state.ts';
 
-/** Any number that nobody else locks on in this database: "tether" on a telephone's keys. */
-const migrationLock = 838_437;
+export interface MigrateOptions {
+  /** As whom the server runs, when that is another role than the owner: it is granted what it needs. */
+  readonly appUrl?: string;
+  /** Makes what others keep in the same database, as its owner: the job queue. */
+  readonly install?: (ownerUrl: string) => Promise<void>;
+}
+
+/** What a migration did. */
+export interface Migrated {
+  /** The migrations that were applied, in their order; none when the schema was current. */
+  readonly applied: readonly string[];
+  /** What was applied by a later version than this. */
+  readonly newer: readonly string[];
+  /** The role that the server runs as, when it is another one than the owner. */
+  readonly appRole: string | null;
+  /** What that role was granted, or what was taken from it, as SQL; nothing when all was as it should be. */
+  readonly rights: readonly string[];
+}
+
+const leastVersion = 140_000;
 
 /**
- * Brings the database at `url` up to the schema of this version. Safe when several replicas start at once: they take
- * turns under an advisory lock, and who comes later finds nothing to do. Rejects with the driver's error when the
- * database cannot be reached or a migration fails (each one whole or not at all).
+ * Brings a database up to the schema of this version, as the role that owns the tables. Safe when several do it at once: they take
+ * turns, and who comes later finds nothing to do. A schema that is newer already is left as it is.
+ *
+ * Rejects with the driver's error when the database cannot be reached or a migration fails (each one whole or not at all), and
+ * with an Error that says what to do when the server is too old or the two roles do not fit each other.
  */
-export async function migrate(url: string): Promise<void> {
-  const lock = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5_000,
-    application_name: 'tether-migrate',
-  });
-  let lost: Error | undefined;
-  lock.on('error', (error) => {
-    lost = error;
-  });
-  await lock.connect();
-  try {
-    // The migrator itself takes no lock. This one is the session's, so it goes when the process dies.
-    await lock.query('select pg_advisory_lock($1)', [migrationLock]);
-    const orm = createOrm({ url, poolSize: 1 });
+export async function migrate(
+  ownerUrl: string,
+  { appUrl = ownerUrl, install }: MigrateOptions = {},
+): Promise<Migrated> {
+  return await alone(ownerUrl, async (session) => {
+    await checkVersion(session);
+    const app = appUrl === ownerUrl ? undefined : await openAppSession(appUrl, session);
     try {
-      await orm.migrator.up();
+      const changed = await applyPending(ownerUrl);
+      await install?.(ownerUrl);
+      if (app === undefined) return { ...changed, appRole: null, rights: [] };
+      const rights = await grantRights(session, app.role);
+      await app.check();
+      return { ...changed, appRole: app.role, rights };
     } finally {
-      await orm.close(true);
+      await app?.end();
     }
-    if (lost) throw lost;
+  });
+}
+
+async function applyPending(ownerUrl: string): Promise<Pick<Migrated, 'applied' | 'newer'>> {
+  const orm = createOrm({ url: ownerUrl, poolSize: 1 });
+  try {
+    const applied = (await orm.migrator.up()).map(({ name }) => name);
+    return { applied, newer: unknownOf(await orm.migrator.getExecuted()) };
   } finally {
-    await lock.end();
+    await orm.close(true);
   }
+}
+
+async function checkVersion(session: Client): Promise<void> {
+  const { rows } = await session.query<{ number: number; version: string }>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
+  );
+  if (rows[0] === undefined || rows[0].number >= leastVersion) return;
+  throw new Error(`it is PostgreSQL ${rows[0].version}, and 14 or newer is needed`);
 }

@@ -7,6 +7,8 @@ import { ConfigError, readConfig } from '../../server/config.ts';
 test('without any setting the documented defaults are in force', () => {
   expect(readConfig({})).toEqual({
     databaseUrl: null,
+    ownerDatabaseUrl: null,
+    migrate: 'auto',
     databasePool: 10,
     dataDir: '.tether',
     host: '127.0.0.1',
@@ -40,6 +42,20 @@ test('every problem is named at once, with its setting and what would be accepte
   expect(problems.join('\n')).toMatch(/TETHER_LOG_LEVEL is "loud"; .*silent/);
   expect(problems.join('\n')).toMatch(/TETHER_DRAIN_SECONDS is "-1"/);
   expect(problems.join('\n')).toMatch(/TETHER_HTTP_PROT is no setting/);
+});
+
+test('the owner of the tables is another user of a database that is named', () => {
+  const owner = 'postgresql://owner:hunter2@db/tether';
+  expect(problemsOf(() => readConfig({ TETHER_OWNER_DATABASE_URL: owner }))).toEqual([
+    expect.stringContaining('another user of the database that DATABASE_URL names'),
+  ]);
+  const read = readConfig({ DATABASE_URL: 'postgresql://app@db/tether', TETHER_OWNER_DATABASE_URL: owner });
+  expect(read).toMatchObject({ ownerDatabaseUrl: owner, migrate: 'auto' });
+  const problems = problemsOf(() =>
+    readConfig({ TETHER_OWNER_DATABASE_URL: 'hunter2', TETHER_MIGRATE: 'later' }),
+  ).join();
+  expect(problems).toMatch(/TETHER_MIGRATE is "later"; it takes one of auto, off/);
+  expect(problems).not.toContain('hunter2');
 });
 
 test('a password in a wrong DATABASE_URL is not repeated', () => {

@@ -26,7 +26,7 @@ let strangers: Readonly<Record<RoleName, string>>;
 
 beforeAll(async () => {
   house = await openHouse();
-  elsewhere = await openStore({ url: house.db.url, poolSize: 4 });
+  elsewhere = await openStore({ url: house.db.appUrl, poolSize: 4 });
   const doorsOf = (store: Store) =>
     openDoors({
       lifecycle: house.lifecycle,

@@ -40,7 +40,7 @@ export async function openBusiness(): Promise<Business> {
   const directory = await mkdtemp(join(tmpdir(), 'tether-e2e-'));
   const catalog = join(directory, 'tether.yaml');
   await writeFile(catalog, catalogText(vendor.url));
-  const store = await openStore({ url: database.url, poolSize: 1 });
+  const store = await openStore({ url: database.appUrl, poolSize: 1 });
   const keys = await store.credentials.createTenant('acme');
   await store.close();
   const servers: ServerProcess[] = [];
@@ -49,7 +49,7 @@ export async function openBusiness(): Promise<Business> {
     vendor,
     async replica() {
       const dataDir = join(directory, randomUUID());
-      const process = await startServer({ databaseUrl: database.url, dataDir, catalog, keys });
+      const process = await startServer({ databaseUrl: database.appUrl, dataDir, catalog, keys });
       servers.push(process);
       const { agent, approver, httpUrl } = process;
       const tools = createClient(ToolService, transportFor(httpUrl, keys.agent));

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { ConfirmStatus } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { Effect } from '@tether/proto/tether/v1/effect_pb.ts';
 import pg from 'pg';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrateAll } from '../../server/prepare-schema.ts';
 import { startEmbedded } from '../../server/store/embedded/embedded.ts';
-import { migrate } from '../../server/store/migrate.ts';
 import { answers } from '../support/endpoint.ts';
 import { openPlace, type Place, proposal, until } from './place.ts';
 import { type ServerProcess, type Told, told } from './server-process.ts';
@@ -18,13 +19,15 @@ let server: ServerProcess;
 beforeAll(async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tether-killed-'));
   const embedded = await startEmbedded({ dataDir });
-  await migrate(embedded.url);
-  const pool = new pg.Pool({ connectionString: embedded.url, max: 2 });
+  await migrateAll(embedded, pino({ enabled: false }));
+  const pool = new pg.Pool({ connectionString: embedded.ownerUrl, max: 2 });
   pool.on('error', () => undefined);
   place = await openPlace({
     database: {
-      url: embedded.url,
+      url: embedded.ownerUrl,
+      appUrl: embedded.url,
       query: async (sql, params = []) => (await pool.query(sql, [...params])).rows,
+      forge: () => Promise.reject(new Error('nothing is forged here')),
       async drop() {
         await pool.end();
         await embedded.stop();

@@ -30,7 +30,7 @@ export async function openPlace(
   const directory = await mkdtemp(join(tmpdir(), 'tether-faults-'));
   const catalog = join(directory, 'tether.yaml');
   await writeFile(catalog, catalogText(options.endpointUrl ?? endpoint.url));
-  const store = await openStore({ url: database.url, poolSize: 1 });
+  const store = await openStore({ url: database.appUrl, poolSize: 1 });
   const keys = await store.credentials.createTenant('acme');
   await store.close();
   const servers: ServerProcess[] = [];
@@ -38,7 +38,7 @@ export async function openPlace(
     database,
     endpoint,
     directory,
-    async server({ env, databaseUrl = database.url } = {}) {
+    async server({ env, databaseUrl = database.appUrl } = {}) {
       const dataDir = join(directory, randomUUID());
       const server = await startServer({ databaseUrl, dataDir, catalog, keys, env });
       servers.push(server);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { installQueue } from '../../server/jobs/install-queue.ts';
 import type { JobsOptions } from '../../server/jobs/jobs-options.ts';
 import { type Jobs, startJobs } from '../../server/jobs/start-jobs.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -20,6 +21,7 @@ afterEach(async () => {
 });
 
 async function start(options: Pick<JobsOptions, 'tasks'> & Partial<JobsOptions>): Promise<Jobs> {
+  await installQueue(database.url, silent);
   const jobs = await startJobs({ databaseUrl: database.url, everySeconds: 0.02, logger: silent, ...options });
   running.push(jobs);
   return jobs;

@@ -7,7 +7,7 @@ let store: Store;
 
 beforeEach(async () => {
   database = await createDatabase();
-  store = await openStore({ url: database.url, poolSize: 4 });
+  store = await openStore({ url: database.appUrl, poolSize: 4 });
 });
 afterEach(async () => {
   await store.close();
@@ -21,7 +21,7 @@ async function firstKeys() {
 }
 
 test('of four servers that start at once one makes the first tenant', async () => {
-  const stores = await Promise.all([1, 2, 3, 4].map(() => openStore({ url: database.url, poolSize: 2 })));
+  const stores = await Promise.all([1, 2, 3, 4].map(() => openStore({ url: database.appUrl, poolSize: 2 })));
   const made = await Promise.all(stores.map(({ credentials }) => credentials.createFirstTenant()));
   await Promise.all(stores.map((each) => each.close()));
   expect(made.filter((keys) => keys !== undefined)).toHaveLength(1);

@@ -2,6 +2,6 @@
 import { startEmbedded } from '../../server/store/embedded/embedded.ts';
 
 const [, , dataDir = ''] = process.argv;
-const { url } = await startEmbedded({ dataDir });
-process.stdout.write(`${url}\n`);
+const { ownerUrl } = await startEmbedded({ dataDir });
+process.stdout.write(`${ownerUrl}\n`);
 setInterval(() => undefined, 60_000);

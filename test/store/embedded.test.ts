@@ -95,25 +95,61 @@ describe('an embedded PostgreSQL', () => {
     dataDir = join(closed, 'new', 'data dir');
     const first = await start({ settings: {} });
     expect(first.reattached).toBe(false);
-    expect(await query(first.url, 'show fsync')).toEqual([['on']]);
-    const written = await write(first.url);
+    expect(await query(first.ownerUrl, 'show fsync')).toEqual([['on']]);
+    const written = await write(first.ownerUrl);
     await first.stop();
     expect(await isThere(pidFile())).toBe(false);
-    await expect(read(first.url)).rejects.toThrow('ECONNREFUSED');
+    await expect(read(first.ownerUrl)).rejects.toThrow('ECONNREFUSED');
 
     const second = await start();
     expect(second.reattached).toBe(false);
-    expect(await read(second.url)).toEqual(written);
+    expect(await read(second.ownerUrl)).toEqual(written);
   });
 
   test('lets in nobody without its password, which only its owner can read', async () => {
-    const { url } = await start();
+    const { ownerUrl: url } = await start();
     const stranger = new URL(url);
     stranger.password = 'guessed';
     await expect(query(stranger.href, 'select 1')).rejects.toThrow('password authentication failed');
     const password = join(dataDir, 'postgres', 'data', 'tether-password');
     expect((await stat(password)).mode & 0o777).toBe(0o600);
     expect(await query(url, 'show unix_socket_directories')).toEqual([['']]);
+  });
+
+  describe('is used as a role that owns nothing', () => {
+    const asApp =
+      'select current_user, rolsuper or rolcreaterole or rolcreatedb from pg_roles where rolname = current_user';
+    const appPassword = () => join(dataDir, 'postgres', 'data', 'tether-app-password');
+
+    test('with a password of its own, which only its owner can read', async () => {
+      const { url, ownerUrl } = await start();
+      expect(await query(url, asApp)).toEqual([['tether_app', false]]);
+      expect(await query(ownerUrl, 'select current_user')).toEqual([['tether']]);
+      await expect(query(url, 'create table mine ()')).rejects.toThrow('permission denied');
+      expect((await stat(appPassword())).mode & 0o777).toBe(0o600);
+      expect(new URL(url).password).not.toBe(new URL(ownerUrl).password);
+    });
+
+    test('also in data that an earlier version made, and whatever became of role and file since', async () => {
+      const first = await start();
+      await query(first.ownerUrl, 'drop role tether_app');
+      await rm(appPassword());
+      const before = await start();
+      expect(await query(before.url, asApp)).toEqual([['tether_app', false]]);
+      await query(before.ownerUrl, `alter role tether_app superuser nologin password 'forgotten'`);
+      expect(await query((await start()).url, asApp)).toEqual([['tether_app', false]]);
+      await writeFile(appPassword(), '');
+      expect(await query((await start()).url, asApp)).toEqual([['tether_app', false]]);
+    });
+
+    test('by servers that start at the same time alike', async () => {
+      const first = await start();
+      await query(first.ownerUrl, 'drop role tether_app');
+      await rm(appPassword());
+      const all = await Promise.all([1, 2, 3].map(() => start()));
+      expect(new Set(all.map(({ url }) => url)).size).toBe(1);
+      expect(await query(all[0]?.url ?? '', asApp)).toEqual([['tether_app', false]]);
+    });
   });
 
   test('is found again by the next server when its own was killed', async () => {
@@ -124,9 +160,9 @@ describe('an embedded PostgreSQL', () => {
 
     const next = await start();
     expect(next.reattached).toBe(true);
-    expect(next.url).toBe(server.url);
-    expect(await read(next.url)).toEqual(written);
-    expect(await startTime(next.url)).toEqual(started);
+    expect(next.ownerUrl).toBe(server.url);
+    expect(await read(next.ownerUrl)).toEqual(written);
+    expect(await startTime(next.ownerUrl)).toEqual(started);
     // Whoever found it owns it.
     await next.stop();
     expect(await isThere(pidFile())).toBe(false);
@@ -139,11 +175,11 @@ describe('an embedded PostgreSQL', () => {
     await server.kill();
 
     const next = await start();
-    expect(await read(next.url)).toEqual(written);
+    expect(await read(next.ownerUrl)).toEqual(written);
   });
 
   test('is started again, at the same address, when it dies under a living server', async () => {
-    const { url } = await start();
+    const { ownerUrl: url } = await start();
     const written = await write(url);
     process.kill(await postmaster(), 'SIGKILL');
     await expect.poll(() => read(url).catch(() => 'away'), { timeout: 20_000 }).toEqual(written);
@@ -151,27 +187,27 @@ describe('an embedded PostgreSQL', () => {
 
   test('starts over a stale pid file that names a process that lives', async () => {
     const first = await start();
-    const written = await write(first.url);
+    const written = await write(first.ownerUrl);
     const stale = await readFile(pidFile(), 'utf8');
     await first.stop();
     await writeFile(pidFile(), stale.replace(/^\d+/, String(process.pid)));
 
     const second = await start();
     expect(second.reattached).toBe(false);
-    expect(await read(second.url)).toEqual(written);
+    expect(await read(second.ownerUrl)).toEqual(written);
   });
 
   test('is not taken for the database of a copy of its data directory', async () => {
     const original = await start();
-    const written = await write(original.url);
-    await query(original.url, 'checkpoint');
+    const written = await write(original.ownerUrl);
+    await query(original.ownerUrl, 'checkpoint');
     const copied = join(closed, 'copy');
     await promisify(execFile)('cp', ['-a', dataDir, copied]);
 
     const second = await start({ dataDir: copied });
     expect(second.reattached).toBe(false);
-    await query(second.url, 'drop table kept');
-    expect(await read(original.url)).toEqual(written);
+    await query(second.ownerUrl, 'drop table kept');
+    expect(await read(original.ownerUrl)).toEqual(written);
   });
 });
 
@@ -182,7 +218,7 @@ describe('servers that share one data directory', () => {
     const [first, second, third] = both;
     expect(new Set(both.map(({ url }) => url)).size).toBe(1);
     expect(both.filter(({ reattached }) => !reattached)).toHaveLength(1);
-    const url = first?.url ?? '';
+    const url = first?.ownerUrl ?? '';
     const written = await write(url);
     await first?.stop();
     await second?.stop();
@@ -264,27 +300,27 @@ describe.runIf(asRoot)('as root', () => {
     test('it runs as another user, moves to where that user can go, and is found there again', async () => {
       dataDir = join(closed, 'moving');
       const first = await start(forbidden());
-      const written = await write(first.url);
+      const written = await write(first.ownerUrl);
       const home = await homeIn();
       expect(home.startsWith(shared)).toBe(true);
       expect((await stat(join(home, 'data'))).uid).not.toBe(0);
       expect((await start(forbidden())).reattached).toBe(true);
       for (const database of running) await database.stop();
 
-      expect(await read((await start(forbidden())).url)).toEqual(written);
+      expect(await read((await start(forbidden())).ownerUrl)).toEqual(written);
     });
 
     test('it takes along the data from a time when they were allowed', async () => {
       dataDir = join(closed, 'following');
       const before = await start();
-      const written = await write(before.url);
+      const written = await write(before.ownerUrl);
       await before.stop();
       const after = await start(forbidden());
-      expect(await read(after.url)).toEqual(written);
+      expect(await read(after.ownerUrl)).toEqual(written);
       expect(await isThere(join(dataDir, 'postgres', 'data.moved'))).toBe(true);
       await after.stop();
       // The owner of the data decides from then on, whatever is allowed.
-      expect(await read((await start()).url)).toEqual(written);
+      expect(await read((await start()).ownerUrl)).toEqual(written);
     });
 
     test('it stays in a directory that others can enter', async () => {

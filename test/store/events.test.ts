@@ -28,7 +28,7 @@ let events: EventLog;
 
 beforeAll(async () => {
   database = await createDatabase();
-  stores = await Promise.all([1, 2].map(() => openStore({ url: database.url, poolSize: 10 })));
+  stores = await Promise.all([1, 2].map(() => openStore({ url: database.appUrl, poolSize: 10 })));
   store = storeOf(0).actions;
   events = storeOf(0).events;
 });
@@ -235,7 +235,7 @@ async function connections(): Promise<number[]> {
 
 describe('who listens', () => {
   test('needs one connection of the process, and none before', async () => {
-    const own = await openStore({ url: database.url, poolSize: 2 });
+    const own = await openStore({ url: database.appUrl, poolSize: 2 });
     const before = await connections();
     await own.ping();
     expect(await connections()).toEqual(before);
@@ -342,7 +342,7 @@ describe('word of events', () => {
   test('goes out before the store closes', async () => {
     payloads = [];
     await outside.query('listen tether_events');
-    const own = await openStore({ url: database.url, poolSize: 2 });
+    const own = await openStore({ url: database.appUrl, poolSize: 2 });
     const tenantId = newTenant();
     await staged(own.actions, { tenantId });
     await own.close();

@@ -18,7 +18,9 @@ export interface OpenStores {
 /** Awaited at the top of a test file. After each test the trails are complete; after all of them everything is gone. */
 export async function openStores(servers: number, poolSize: number): Promise<OpenStores> {
   const database = await createDatabase();
-  const stores = await Promise.all(Array.from({ length: servers }, () => openStore({ url: database.url, poolSize })));
+  const stores = await Promise.all(
+    Array.from({ length: servers }, () => openStore({ url: database.appUrl, poolSize })),
+  );
   afterEach(() => expectCompleteTrails(database));
   afterAll(async () => {
     await Promise.all(stores.map((each) => each.close()));

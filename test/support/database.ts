@@ -6,9 +6,14 @@ import { createDatabaseNamed, dropDatabaseNamed, template, urlOf } from './datab
 
 /** A database of one test file's own. */
 export interface TestDatabase {
+  /** As the superuser, who owns the tables. */
   readonly url: string;
+  /** As the role that a server runs as, which owns nothing. */
+  readonly appUrl: string;
   /** Runs SQL beside the code under test. */
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
+  /** The same with all triggers off, which only a superuser can do: the trail, which nothing else changes. */
+  forge(sql: string, params?: readonly unknown[]): Promise<void>;
   /** Removes the database, with whatever is still connected to it. */
   drop(): Promise<void>;
 }
@@ -28,8 +33,19 @@ export async function createDatabase(options: { readonly empty?: boolean } = {})
   pool.on('error', () => undefined);
   return {
     url,
+    appUrl: urlOf(inject('databaseServerAsApp'), name),
     async query<Row extends pg.QueryResultRow>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
       return (await pool.query<Row>(sql, [...params])).rows;
+    },
+    async forge(sql: string, params: readonly unknown[] = []): Promise<void> {
+      const client = await pool.connect();
+      try {
+        await client.query('set session_replication_role = replica');
+        await client.query(sql, [...params]);
+        await client.query('reset session_replication_role');
+      } finally {
+        client.release();
+      }
     },
     async drop() {
       await pool.end();

@@ -7,16 +7,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { migrateAll } from '../../server/prepare-schema.ts';
 import { startEmbedded } from '../../server/store/embedded/embedded.ts';
-import { migrate } from '../../server/store/migrate.ts';
 import { administer, createDatabaseNamed, template, urlOf } from './database-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The URL of the test server's database `tether`, which no test uses; others are made beside it. */
     databaseServer: string;
+    /** The same, as the role that a server runs as, which owns nothing. */
+    databaseServerAsApp: string;
   }
 }
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tether-test-'));
@@ -30,11 +34,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     max_connections: '200',
   };
   const server = await startEmbedded({ dataDir, settings });
-  await createDatabaseNamed(server.url, template, 'template0');
-  await migrate(urlOf(server.url, template));
+  await createDatabaseNamed(server.ownerUrl, template, 'template0');
+  await migrateAll({ url: urlOf(server.url, template), ownerUrl: urlOf(server.ownerUrl, template) }, silent);
   // A database that is connected to cannot be cloned; this keeps autovacuum out too.
-  await administer(server.url, `alter database ${template} allow_connections false`);
-  project.provide('databaseServer', server.url);
+  await administer(server.ownerUrl, `alter database ${template} allow_connections false`);
+  project.provide('databaseServer', server.ownerUrl);
+  project.provide('databaseServerAsApp', server.url);
   return async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });

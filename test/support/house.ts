@@ -90,7 +90,7 @@ export interface House extends AsyncDisposable {
 
 export async function openHouse(wrappers: Wrappers = {}, catalogText: string = tools): Promise<House> {
   const db = await createDatabase();
-  const store = await openStore({ url: db.url, poolSize: 20 });
+  const store = await openStore({ url: db.appUrl, poolSize: 20 });
   const endpoint = await startEndpoint({ settings: { timeoutMs: 5_000 } });
   const dispatcher = createDispatcher({ endpoints: (name) => (name === 'endpoint' ? endpoint.settings : undefined) });
   const declared = catalogOf(

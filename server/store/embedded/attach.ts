@@ -3,6 +3,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { ensureAppRole } from './app-role.ts';
 import type { Home } from './home.ts';
 import { readPidFile } from './pid-file.ts';
 
@@ -16,7 +17,10 @@ const usersLock = 7_483_001;
 /** A running PostgreSQL of ours. */
 export interface Attached {
   readonly home: Home;
+  /** As the role that the server runs as, which owns nothing. */
   readonly url: string;
+  /** As the superuser, who owns the tables. */
+  readonly ownerUrl: string;
   readonly pid: number;
   readonly port: number;
   /** Holds our share of the lock that tells that somebody still uses this PostgreSQL. */
@@ -49,8 +53,10 @@ export async function attach(home: Home): Promise<Attached | undefined> {
     await session.connect();
     if ((await worksOn(session, home)) && (await share(session))) {
       await ensureDatabase(session);
-      const url = `postgres://${user}:${password}@127.0.0.1:${file.port}/${database}`;
-      return { home, url, pid: file.pid, port: file.port, session };
+      const app = await ensureAppRole(session, home);
+      const urlOf = (name: string, word: string) => `postgres://${name}:${word}@127.0.0.1:${file.port}/${database}`;
+      const urls = { url: urlOf(app.name, app.password), ownerUrl: urlOf(user, password) };
+      return { home, ...urls, pid: file.pid, port: file.port, session };
     }
   } catch (error) {
     if (!meansNotThere(error)) throw error;

@@ -29,8 +29,10 @@ export interface EmbeddedOptions {
 
 /** A running embedded PostgreSQL. */
 export interface Embedded {
-  /** Of the database `tether`, with the superuser's password; stays the same until `stop`. */
+  /** Of the database `tether`, as the role that the server runs as; stays the same until `stop`. */
   readonly url: string;
+  /** Of the same database, as the superuser: for migrations, whose tables are then the superuser's. */
+  readonly ownerUrl: string;
   /** True when it ran already: a killed server left it, or another server shares it. */
   readonly reattached: boolean;
   /** Stops PostgreSQL (fast: sessions are ended, data are flushed) and waits for it, unless another server uses it. */
@@ -53,7 +55,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     'embedded PostgreSQL is up',
   );
   const supervised = supervise(opened.attached, () => openDatabase(options, opened.attached.port), options.logger);
-  return { url: opened.attached.url, reattached, stop: supervised.stop };
+  const { url, ownerUrl } = opened.attached;
+  return { url, ownerUrl, reattached, stop: supervised.stop };
 }
 
 async function openDatabase(

@@ -9,6 +9,8 @@ export interface Home {
   readonly data: string;
   /** The superuser's random password; inside the data, so that neither can be lost without the other. */
   readonly password: string;
+  /** The password of the role that the server runs as; also inside the data. */
+  readonly appPassword: string;
   /** Locked while any process of this PostgreSQL lives, where there is a flock(1). */
   readonly lock: string;
   readonly log: string;
@@ -20,6 +22,7 @@ export function homeAt(root: string): Home {
     root,
     data: join(root, 'data'),
     password: join(root, 'data', 'tether-password'),
+    appPassword: join(root, 'data', 'tether-app-password'),
     lock: join(root, 'lock'),
     log: join(root, 'postgres.log'),
   };

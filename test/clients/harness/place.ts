@@ -36,7 +36,7 @@ export async function openClientPlace({ tools = '', probe = false }: ClientPlace
   const directory = await mkdtemp(join(tmpdir(), 'tether-clients-'));
   const catalog = join(directory, 'tether.yaml');
   await writeFile(catalog, catalogText(endpoint.url, probe) + tools);
-  const store = await openStore({ url: database.url, poolSize: 1 });
+  const store = await openStore({ url: database.appUrl, poolSize: 1 });
   const keys = await store.credentials.createTenant('acme');
   await store.close();
   const servers: ServerProcess[] = [];
@@ -50,7 +50,7 @@ export async function openClientPlace({ tools = '', probe = false }: ClientPlace
     ...{ database, endpoint, keys, close },
     async server(env) {
       const dataDir = join(directory, randomUUID());
-      const server = await startServer({ databaseUrl: database.url, dataDir, catalog, keys, env });
+      const server = await startServer({ databaseUrl: database.appUrl, dataDir, catalog, keys, env });
       servers.push(server);
       return server;
     },
