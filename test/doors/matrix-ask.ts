@@ -131,17 +131,11 @@ function readable(text: string): string {
   );
 }
 
-/** Which of our codes it is refused with. Each door writes an ActionableError in its own form, and the codes are in none else. */
+/** Each door writes an ActionableError in its own form, and its code is the same in all of them. */
+const refusal = /\b(UNAUTHENTICATED|PERMISSION_DENIED|INVALID_REQUEST|[A-Z]+_NOT_FOUND)\b/;
+
 function answerOf(text: string): Answer {
-  const refusals = [
-    'UNAUTHENTICATED',
-    'PERMISSION_DENIED',
-    'ACTION_NOT_FOUND',
-    'CREDENTIAL_NOT_FOUND',
-    'INVALID_REQUEST',
-  ];
-  const first = text.split('\n', 1)[0] ?? '';
-  const refused = refusals.find((code) => new RegExp(`\\b${code}\\b`).test(text));
+  const [refused] = refusal.exec(text) ?? [];
   if (refused !== undefined) return { code: refused, text };
-  return { code: /^\{"code":\d/.test(first) || /^[45]\d\d /.test(first) ? `another error: ${text}` : 'OK', text };
+  return { code: /^(\{"code":\d|[45]\d\d )/.test(text) ? `another error: ${text}` : 'OK', text };
 }

@@ -5,7 +5,7 @@
  *
  *   who          the roles that may call it; all others are denied, and none of them learns whether the thing is there
  *   about        what kind of thing it is about: `nothing` (or what it makes itself), `pending` and `doubtful` actions, a
- *                `credential`, a `stop`. Another tenant's, another scope's and another agent's answer like one that never was.
+ *                `credential`, a `stop`, a dead `delivery`. Another tenant's, another scope's and another agent's answer like one that never was.
  *                A new kind goes into matrix-world.ts: how one is made, what one that never was is called, how it is refused
  *   wholeTenant  the credential must be good for all scopes
  *   scope        what becomes of a credential of another scope when `about` is nothing: `denied`, or (if not said) it is
@@ -20,7 +20,7 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import type { Role } from '../../server/domain/principal.ts';
 import type { JsonCall } from './matrix-ask.ts';
 
-export type Kind = 'nothing' | 'pending' | 'doubtful' | 'credential' | 'stop';
+export type Kind = 'nothing' | 'pending' | 'doubtful' | 'credential' | 'stop' | 'delivery';
 
 /** What a request is made of. */
 export interface Meant {
@@ -172,5 +172,19 @@ export const table: Readonly<Record<string, Line>> = {
     wholeTenant: true,
     ask: nothing,
     json: () => get('/v1/stops'),
+  },
+  'WebhookService.ListDeliveries': {
+    who: ['operator'],
+    about: 'nothing',
+    wholeTenant: true,
+    ask: nothing,
+    json: () => get('/v1/webhooks/deliveries'),
+  },
+  'WebhookService.Redeliver': {
+    who: ['operator'],
+    about: 'delivery',
+    wholeTenant: true,
+    ask: ({ id }) => ({ deliveryId: id }),
+    json: ({ id }) => post(`/v1/webhooks/deliveries/${id}/redeliver`),
   },
 };

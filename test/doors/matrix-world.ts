@@ -59,6 +59,7 @@ export const hiddenAs: Readonly<Record<Exclude<Kind, 'nothing'>, string>> = {
   doubtful: 'ACTION_NOT_FOUND',
   credential: 'CREDENTIAL_NOT_FOUND',
   stop: 'INVALID_REQUEST',
+  delivery: 'DELIVERY_NOT_FOUND',
 };
 
 const spares = Array.from({ length: 60 }, (_, each) => `spare_${String(each).padStart(2, '0')}`);
@@ -138,6 +139,15 @@ export async function openWorld(): Promise<World> {
       const name = nextSpare();
       await post('/v1/stops', keyOf(tenant, 'operator'), { kind: 'TOOL', name, reason: `Because ${tenant} says so.` });
       return name;
+    },
+    async delivery(tenant) {
+      const id = randomUUID();
+      await database.query(
+        `insert into webhook_delivery (id, tenant_id, webhook, topic, action_id, version, body, state, attempts, fault)
+          values ($1, $2, 'till', 'pending', $3, 1, '{}', 'DEAD', 9, $4)`,
+        [id, tenant, randomUUID(), `The till of ${tenant} is closed.`],
+      );
+      return id;
     },
   };
 
@@ -225,7 +235,8 @@ export async function openWorld(): Promise<World> {
       database.query(
         `select id::text, state::text as is, effect::text || version as at from action where tenant_id = $1
          union all select id::text, role::text, concat(revoked_at, rotated_at, encode(key_hash, 'hex')) from credential where tenant_id = $1
-         union all select kind::text, name, at::text from stop where tenant_id = $1 order by 1, 2, 3`,
+         union all select kind::text, name, at::text from stop where tenant_id = $1
+         union all select id::text, state::text, attempts::text from webhook_delivery where tenant_id = $1 order by 1, 2, 3`,
         [foreign],
       ),
     idsOf: (tenant, scope) =>
