@@ -138,10 +138,17 @@ export default {
     },
     {
       name: 'product-stands-alone',
-      comment: 'The server never needs tests, examples, benchmarks, scripts or clients.',
+      comment: 'The server never needs tests, examples, benchmarks or scripts.',
       severity: 'error',
       from: { path: '^(server|gen)/' },
-      to: { path: '^(test|examples|bench|scripts|clients)/' },
+      to: { path: '^(test|examples|bench|scripts)/' },
+    },
+    {
+      name: 'server-needs-no-clients',
+      comment: 'The server never needs a client; the command that asks a running server is one.',
+      severity: 'error',
+      from: { path: '^(server|gen)/', pathNot: server('cli/actions') },
+      to: { path: '^clients/' },
     },
     only(
       'clients-know-the-contract',

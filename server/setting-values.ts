@@ -43,10 +43,13 @@ function contentOf(name: SettingName, file: string, problems: string[]): string 
   }
 }
 
+/** What `tether actions` reads, in whose shell a server may be started too. */
+const clientVariables: readonly string[] = ['TETHER_URL', 'TETHER_KEY'];
+
 function refuseUnknown(env: Environment, problems: string[]): void {
   const known = new Set<string>([...names, ...names.filter(isSecret).map(fileNameOf)]);
   for (const name of Object.keys(env)) {
-    if (!name.startsWith('TETHER_') || known.has(name)) continue;
+    if (!name.startsWith('TETHER_') || known.has(name) || clientVariables.includes(name)) continue;
     problems.push(`${name} is no setting; there are ${names.join(', ')}.`);
   }
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { settings } from '../settings.ts';
+import { addActions } from './actions-commands.ts';
 import type { CheckOptions } from './check/check-tools.ts';
 import { addConfig } from './config-command.ts';
 import { addKeys } from './keys-commands.ts';
@@ -54,6 +55,7 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
   const done = (given: number) => {
     code = given;
   };
+  addActions(tether, env, output, done);
   addConfig(tether, env, output, done);
   addKeys(tether, env, output, done);
   addStops(tether, env, output, done);

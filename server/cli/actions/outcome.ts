@@ -1,0 +1,45 @@
+import { TetherError } from '@tether/client';
+import type { Output } from '../output.ts';
+import { Refused } from '../told.ts';
+import { errorJson } from './report.ts';
+
+/** What a command has to say, and the code that it exits with. */
+export interface Answer {
+  readonly json: object;
+  readonly text: string;
+  readonly code: 0 | 1 | 3;
+}
+
+/** For an outcome that nobody can know by now. */
+export const unknownOutcome = 3;
+
+/**
+ * Does what a command is for, and says what came of it; resolves with the exit code: 0 done, 1 refused or it did not succeed, 3
+ * nobody can know what came of it.
+ */
+export async function answered(
+  { json }: { readonly json: boolean },
+  output: Output,
+  work: () => Promise<Answer>,
+): Promise<number> {
+  try {
+    const answer = await work();
+    output.out(json ? `${JSON.stringify(answer.json, null, 2)}\n` : answer.text);
+    return answer.code;
+  } catch (error) {
+    return failed(error, json, output);
+  }
+}
+
+/** Says why a call failed; resolves with the exit code. */
+export function failed(error: unknown, json: boolean, output: Output): number {
+  if (error instanceof Refused) {
+    if (json) output.out(`${JSON.stringify({ error: { code: 'REFUSED', message: error.message } }, null, 2)}\n`);
+    else output.err(`${error.message}\n`);
+    return 1;
+  }
+  if (!(error instanceof TetherError)) throw error;
+  if (json) output.out(`${JSON.stringify({ error: errorJson(error) }, null, 2)}\n`);
+  else output.err(`${error.code}: ${error.message}\n`);
+  return error.effect === 'UNKNOWN' ? unknownOutcome : 1;
+}
