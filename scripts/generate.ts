@@ -1,19 +1,21 @@
 /**
- * `npm run generate`: writes gen/tether anew from proto/, so that nothing is left of what proto/ no longer says, and the parts
+ * `npm run generate`: writes what gen/ has of proto/ anew, so that nothing is left of what proto/ no longer says, and the parts
  * of documents that are made from the source.
  */
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateInto } from './generate-into.ts';
+import { generatedFolders, generateInto } from './generate-into.ts';
 
 const fresh = await mkdtemp(join(tmpdir(), 'tether-generate-'));
 try {
   const { ok, output } = await generateInto(fresh);
   process.stdout.write(output);
   if (ok) {
-    await rm('gen/tether', { recursive: true, force: true });
-    await cp(join(fresh, 'gen', 'tether'), 'gen/tether', { recursive: true });
+    for (const folder of generatedFolders) {
+      await rm(folder, { recursive: true, force: true });
+      await cp(join(fresh, folder), folder, { recursive: true });
+    }
   } else {
     process.exitCode = 1;
   }

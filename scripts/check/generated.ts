@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { documentsWithParts } from '../docs/generated-parts.ts';
-import { generateInto } from '../generate-into.ts';
+import { generatedFolders, generateInto } from '../generate-into.ts';
 import type { Verdict } from './step.ts';
 
 /**
@@ -15,8 +15,9 @@ export async function generatedIsCurrent(): Promise<Verdict> {
     const generated = await generateInto(fresh);
     if (!generated.ok) return generated;
     const documents = await documentsWithParts();
+    const compared = generatedFolders.map((folder) => compare(folder, join(fresh, folder)));
     const differences = [
-      ...(await compare('gen/tether', join(fresh, 'gen', 'tether'))),
+      ...(await Promise.all(compared)).flat(),
       ...documents
         .filter(({ old, now }) => old !== now)
         .map(({ path }) => `${path}: differs from what the source says`),

@@ -12,6 +12,7 @@ export async function toolchain(command: string, args: readonly string[] = ['--v
   const found = await new Promise<boolean>((resolve) => {
     execFile(command, [...args], { timeout: 60_000 }, (error) => resolve(error === null));
   });
-  if (!found) process.stderr.write(`tests that need ${command} are skipped: it is not installed here\n`);
+  if (!found)
+    process.stderr.write(`skipped, since it does not work here: tests that need \`${[command, ...args].join(' ')}\`\n`);
   return found;
 }

@@ -41,7 +41,7 @@ function commit(message: string): void {
 }
 
 async function copyContract(): Promise<void> {
-  for (const path of ['proto', 'proto-rules', 'buf.yaml', 'buf.gen.yaml', 'gen/tether'])
+  for (const path of ['proto', 'proto-rules', 'buf.yaml', 'buf.gen.yaml', 'buf.gen.clients.yaml', 'gen'])
     await cp(join(root, path), join(tree, path), { recursive: true });
 }
 
@@ -123,11 +123,13 @@ describe('what is generated', () => {
     await appendFile(join(tree, 'gen/tether/v1/action_pb.ts'), '// by hand\n');
     await rm(join(tree, 'gen/tether/v1/effect_pb.ts'));
     await writeFile(join(tree, 'gen/tether/v1/old_pb.ts'), '');
+    await appendFile(join(tree, 'gen/clients/tether/v1/tool_pb.ts'), '// by hand\n');
     const { code, said } = await check('generated');
     expect(code).toBe(1);
     expect(said).toContain('action_pb.ts: differs');
     expect(said).toContain('effect_pb.ts: is missing');
     expect(said).toContain('old_pb.ts: no proto makes this file');
+    expect(said).toContain('gen/clients/tether/v1/tool_pb.ts: differs');
   });
 
   test('and edited in a document fails', async () => {

@@ -7,7 +7,7 @@ import { toolchain } from '../toolchain.ts';
 import type { Way } from './page.ts';
 import { type PageServer, servePage } from './page-server.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const executablePath = '/usr/bin/chromium';
 const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { play, transcript, withHarness } from './play.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 test('a program with generated code alone, over gRPC, prints the transcript', async () => {
   const program = { command: process.execPath, args: [join(import.meta.dirname, 'bare.ts')] };

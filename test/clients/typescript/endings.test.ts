@@ -1,9 +1,11 @@
 import { createTetherClient, type TetherClient } from '@tether/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { answers } from '../../support/endpoint.ts';
 import { type ClientPlace, openClientPlace } from '../harness/place.ts';
 import { failureOf } from './failure-of.ts';
 import { startProxy } from './proxy.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 let place: ClientPlace;
 let url: string;

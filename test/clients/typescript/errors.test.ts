@@ -2,10 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTetherClient, type TetherClient, TetherError } from '@tether/client';
 import { grpcTransport } from '@tether/client/node';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { answers } from '../../support/endpoint.ts';
 import { type ClientPlace, openClientPlace } from '../harness/place.ts';
 import { failureOf } from './failure-of.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 let place: ClientPlace;
 let clients: Record<'connect' | 'grpc', { agent: TetherClient; approver: TetherClient }>;

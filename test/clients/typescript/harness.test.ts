@@ -1,6 +1,8 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { play, transcript } from '../harness/play.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const program = join(import.meta.dirname, 'node-harness.ts');
 

@@ -1,9 +1,11 @@
 import { createTetherClient, JsonNumber, parseJson } from '@tether/client';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { answers } from '../../support/endpoint.ts';
 import { openClientPlace } from '../harness/place.ts';
 import { failureOf } from './failure-of.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 test.each([
   ...[

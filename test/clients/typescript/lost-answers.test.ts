@@ -1,9 +1,11 @@
 import { type Action, createTetherClient, type TetherClient } from '@tether/client';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { answers } from '../../support/endpoint.ts';
 import { type ClientPlace, openClientPlace } from '../harness/place.ts';
 import { failureOf } from './failure-of.ts';
 import { startProxy, type TcpProxy } from './proxy.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 let place: ClientPlace;
 let url: string;

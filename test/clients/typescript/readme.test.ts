@@ -5,14 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
-import { npmStart } from '../../support/npm-start.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type NpmStart, npmStart } from '../../support/npm-start.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
+vi.setConfig({ testTimeout: 120_000 });
+
+let home: string;
+let started: NpmStart;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'tether-client-readme-'));
+  started = npmStart(join(home, 'data'));
+});
+afterAll(async () => {
+  expect(await started.stop()).toBe(0);
+  await rm(home, { recursive: true, force: true });
+});
+
 test("what the client's README begins with works when it is pasted", async () => {
-  const home = await mkdtemp(join(tmpdir(), 'tether-client-readme-'));
-  const started = npmStart(join(home, 'data'));
   const { http } = await started.addresses;
   const readme = readFileSync(join(root, 'clients/typescript/README.md'), 'utf8');
   const [, pasted = ''] = /^```sh\n([\s\S]*?)^```/m.exec(readme) ?? [];
@@ -22,6 +33,4 @@ test("what the client's README begins with works when it is pasted", async () =>
   expect(stdout).toMatch(/^proposed: \{"preview":true,/m);
   expect(stdout).toMatch(/^confirmed: EXECUTED$/m);
   expect(stdout).toMatch(/^outcome: SUCCEEDED APPLIED \{.*"effect":"APPLIED"/m);
-  expect(await started.stop()).toBe(0);
-  await rm(home, { recursive: true, force: true });
 });

@@ -1,10 +1,12 @@
 /** Every verb of the client against a server, once, with what it says and what comes of it. */
 import { createTetherClient, pages, type TetherClient } from '@tether/client';
 import { grpcTransport } from '@tether/client/node';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { answers } from '../../support/endpoint.ts';
 import { type ClientPlace, openClientPlace } from '../harness/place.ts';
 import { failureOf } from './failure-of.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const tools = `
   move_ticket:

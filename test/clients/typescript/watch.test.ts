@@ -5,11 +5,13 @@ import {
   type WatchInput,
   type WatchUpdate,
 } from '@tether/client';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { ServerProcess } from '../../faults/server-process.ts';
 import { type ClientPlace, openClientPlace } from '../harness/place.ts';
 import { failureOf } from './failure-of.ts';
 import { startProxy, type TcpProxy } from './proxy.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 let place: ClientPlace;
 let server: ServerProcess;

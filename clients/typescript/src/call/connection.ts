@@ -1,8 +1,8 @@
 import { type Client, createClient, type Transport } from '@connectrpc/connect';
-import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
-import { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
-import { StopService } from '@tether/proto/tether/v1/stop_service_pb.ts';
-import { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
+import { ActionService } from '@tether/proto/clients/tether/v1/action_service_pb.ts';
+import { CredentialService } from '@tether/proto/clients/tether/v1/credential_service_pb.ts';
+import { StopService } from '@tether/proto/clients/tether/v1/stop_service_pb.ts';
+import { ToolService } from '@tether/proto/clients/tether/v1/tool_service_pb.ts';
 import type { RetryOptions } from './call-options.ts';
 import type { Pace } from './repeat.ts';
 

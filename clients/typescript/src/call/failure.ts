@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { ActionableErrorSchema } from '@tether/proto/tether/v1/error_pb.ts';
+import { ActionableErrorSchema } from '@tether/proto/clients/tether/v1/error_pb.ts';
 import { type ActionableError, type Alternative, TetherError } from '../tether-error.ts';
 import { errorFromWire } from '../wire/error.ts';
 

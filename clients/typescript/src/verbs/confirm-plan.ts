@@ -1,5 +1,5 @@
 import type { CallOptions as RpcOptions } from '@connectrpc/connect';
-import type { ConfirmPlanResponse } from '@tether/proto/tether/v1/action_service_pb.ts';
+import type { ConfirmPlanResponse } from '@tether/proto/clients/tether/v1/action_service_pb.ts';
 import type { CallOptions } from '../call/call-options.ts';
 import type { Connection } from '../call/connection.ts';
 import { createTries } from '../call/tries.ts';

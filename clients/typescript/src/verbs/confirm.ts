@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { ConfirmRequestSchema, ConfirmResponse } from '@tether/proto/tether/v1/action_service_pb.ts';
+import type { ConfirmRequestSchema, ConfirmResponse } from '@tether/proto/clients/tether/v1/action_service_pb.ts';
 import type { CallOptions } from '../call/call-options.ts';
 import type { Connection } from '../call/connection.ts';
 import { make } from '../call/make.ts';

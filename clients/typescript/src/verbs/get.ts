@@ -1,4 +1,4 @@
-import type { GetRequest } from '@tether/proto/tether/v1/action_service_pb.ts';
+import type { GetRequest } from '@tether/proto/clients/tether/v1/action_service_pb.ts';
 import type { CallOptions } from '../call/call-options.ts';
 import type { Connection } from '../call/connection.ts';
 import { make } from '../call/make.ts';

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { ActionState as WireState } from '@tether/proto/tether/v1/action_pb.ts';
-import type { ActionFilterSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
+import { ActionState as WireState } from '@tether/proto/clients/tether/v1/action_pb.ts';
+import type { ActionFilterSchema } from '@tether/proto/clients/tether/v1/action_service_pb.ts';
 import type { CallOptions } from '../call/call-options.ts';
 import type { Connection } from '../call/connection.ts';
 import { make } from '../call/make.ts';

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { durationFromMs } from '@bufbuild/protobuf/wkt';
-import type { StageRequestSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
+import type { StageRequestSchema } from '@tether/proto/clients/tether/v1/action_service_pb.ts';
 import type { CallOptions } from '../call/call-options.ts';
 import type { Connection } from '../call/connection.ts';
 import { make } from '../call/make.ts';

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { WatchRequestSchema, WatchResponse } from '@tether/proto/tether/v1/action_service_pb.ts';
+import type { WatchRequestSchema, WatchResponse } from '@tether/proto/clients/tether/v1/action_service_pb.ts';
 import type { Connection } from '../call/connection.ts';
 import { delay } from '../call/delay.ts';
 import { failureOf } from '../call/failure.ts';

@@ -1,4 +1,4 @@
-import type { ActionEvent as WireEvent } from '@tether/proto/tether/v1/action_event_pb.ts';
+import type { ActionEvent as WireEvent } from '@tether/proto/clients/tether/v1/action_event_pb.ts';
 import { type Actor, actorFromWire } from './action.ts';
 import type { ActionEventType, ActionState, Effect } from './enums.ts';
 import { actionEventType, actionState, effectOf } from './enums.ts';

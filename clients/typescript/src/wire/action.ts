@@ -1,4 +1,4 @@
-import type * as wire from '@tether/proto/tether/v1/action_pb.ts';
+import type * as wire from '@tether/proto/clients/tether/v1/action_pb.ts';
 import type { JsonValue } from '../json/json-number.ts';
 import type { ActionableError } from '../tether-error.ts';
 import type { ActionState, AttemptOutcome, Effect, Reversible, Risk, VerificationState } from './enums.ts';

@@ -1,4 +1,4 @@
-import type { Credential as WireCredential } from '@tether/proto/tether/v1/credential_pb.ts';
+import type { Credential as WireCredential } from '@tether/proto/clients/tether/v1/credential_pb.ts';
 import { type Role, role } from './enums.ts';
 import { dateIf, dateOf } from './time.ts';
 

@@ -3,13 +3,13 @@
  * say beyond them reads as `'UNSPECIFIED'`, an effect as `'UNKNOWN'`.
  */
 
-import * as event from '@tether/proto/tether/v1/action_event_pb.ts';
-import * as action from '@tether/proto/tether/v1/action_pb.ts';
-import * as service from '@tether/proto/tether/v1/action_service_pb.ts';
-import * as credential from '@tether/proto/tether/v1/credential_pb.ts';
-import * as effect from '@tether/proto/tether/v1/effect_pb.ts';
-import * as probe from '@tether/proto/tether/v1/probe_disposition_pb.ts';
-import * as stop from '@tether/proto/tether/v1/stop_pb.ts';
+import * as event from '@tether/proto/clients/tether/v1/action_event_pb.ts';
+import * as action from '@tether/proto/clients/tether/v1/action_pb.ts';
+import * as service from '@tether/proto/clients/tether/v1/action_service_pb.ts';
+import * as credential from '@tether/proto/clients/tether/v1/credential_pb.ts';
+import * as effect from '@tether/proto/clients/tether/v1/effect_pb.ts';
+import * as probe from '@tether/proto/clients/tether/v1/probe_disposition_pb.ts';
+import * as stop from '@tether/proto/clients/tether/v1/stop_pb.ts';
 
 type Values = Readonly<Record<string, number>>;
 type Word<Enum> = keyof Enum & string;

@@ -1,4 +1,7 @@
-import type { Alternative as WireAlternative, ActionableError as WireError } from '@tether/proto/tether/v1/error_pb.ts';
+import type {
+  Alternative as WireAlternative,
+  ActionableError as WireError,
+} from '@tether/proto/clients/tether/v1/error_pb.ts';
 import type { JsonValue } from '../json/json-number.ts';
 import { parseJson } from '../json/parse-json.ts';
 import type { ActionableError, Alternative } from '../tether-error.ts';

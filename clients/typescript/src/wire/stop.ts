@@ -1,4 +1,4 @@
-import type { Stop as WireStop } from '@tether/proto/tether/v1/stop_pb.ts';
+import type { Stop as WireStop } from '@tether/proto/clients/tether/v1/stop_pb.ts';
 import { type Actor, actorFromWire } from './action.ts';
 import { type StopKind, stopKind } from './enums.ts';
 import { dateOf } from './time.ts';

@@ -1,5 +1,5 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { Role as WireRole } from '@tether/proto/tether/v1/credential_pb.ts';
+import { Role as WireRole } from '@tether/proto/clients/tether/v1/credential_pb.ts';
 import type { CallOptions } from '../../call/call-options.ts';
 import type { Connection } from '../../call/connection.ts';
 import { make } from '../../call/make.ts';

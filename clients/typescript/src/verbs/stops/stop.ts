@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { StopKind as WireKind } from '@tether/proto/tether/v1/stop_pb.ts';
-import type { StopRequestSchema } from '@tether/proto/tether/v1/stop_service_pb.ts';
+import { StopKind as WireKind } from '@tether/proto/clients/tether/v1/stop_pb.ts';
+import type { StopRequestSchema } from '@tether/proto/clients/tether/v1/stop_service_pb.ts';
 import type { CallOptions } from '../../call/call-options.ts';
 import type { Connection } from '../../call/connection.ts';
 import { make } from '../../call/make.ts';
