@@ -12,9 +12,9 @@ export function byForm({
   readonly tokens: Authenticator;
 }): Authenticator {
   return {
-    async authenticate(credential) {
+    authenticate(credential) {
       if (credential.startsWith(keyBegins)) return keys.authenticate(credential);
-      return hasThreeParts(credential) ? tokens.authenticate(credential) : undefined;
+      return hasThreeParts(credential) ? tokens.authenticate(credential) : Promise.resolve(undefined);
     },
   };
 }
