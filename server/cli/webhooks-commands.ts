@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { parseActionId } from '../domain/action.ts';
-import { type DeliveryState, deliveryStates } from '../lifecycle/ports/webhooks.ts';
+import { type DeliveryState, deliveryStates } from '../domain/webhook.ts';
 import { tenantId } from './option-values.ts';
 import type { Output } from './output.ts';
 import type { WebhooksOptions } from './webhooks.ts';

@@ -1,4 +1,5 @@
-import type { Delivery, DeliveryState } from '../lifecycle/ports/webhooks.ts';
+import type { DeliveryState } from '../domain/webhook.ts';
+import type { Delivery } from '../lifecycle/ports/webhooks.ts';
 import { createWebhookVerbs, type WebhookVerbs } from '../lifecycle/webhooks/webhook-verbs.ts';
 import { machineOperator } from './machine-operator.ts';
 import type { Output } from './output.ts';

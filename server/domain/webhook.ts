@@ -6,6 +6,10 @@ import { shown } from './preview.ts';
 export const webhookTopics = ['pending', 'needs_attention', 'settled', 'expiring_soon'] as const;
 export type WebhookTopic = (typeof webhookTopics)[number];
 
+/** Where a message stands: to be sent, arrived, or not sent again by itself. */
+export const deliveryStates = ['DUE', 'DELIVERED', 'DEAD'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
 /** Whom to tell of what, as the catalog declares it now. */
 export interface Webhook {
   readonly name: string;

@@ -7,7 +7,8 @@ import {
   type WebhookDelivery as WireDelivery,
 } from '@tether/proto/tether/v1/webhook_delivery_pb.ts';
 import type * as domain from '../../domain/webhook.ts';
-import { type Delivery, type DeliveryState, deliveryStates } from '../../lifecycle/ports/webhooks.ts';
+import { type DeliveryState, deliveryStates } from '../../domain/webhook.ts';
+import type { Delivery } from '../../lifecycle/ports/webhooks.ts';
 import type { Tie } from '../../wire/tie.ts';
 
 const topicToWire: Readonly<Record<domain.WebhookTopic, WebhookTopic>> = {

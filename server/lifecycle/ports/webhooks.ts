@@ -1,6 +1,6 @@
 /** Telling people by webhooks. Declared by catalog, kept by store, sent by dispatch. */
 import type { ActionId, Observed } from '../../domain/action.ts';
-import type { Webhook, WebhookTopic } from '../../domain/webhook.ts';
+import type { DeliveryState, Webhook, WebhookTopic } from '../../domain/webhook.ts';
 import type { Position } from './events.ts';
 
 /** The webhooks as they are declared now. */
@@ -17,9 +17,6 @@ export interface Message {
   /** JSON text, sent as it is. */
   readonly body: string;
 }
-
-export const deliveryStates = ['DUE', 'DELIVERED', 'DEAD'] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
 
 /** A message that is kept until it has arrived, and for a while after. */
 export interface Delivery extends Message {

@@ -1,8 +1,9 @@
 import { CallError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
+import type { DeliveryState } from '../../domain/webhook.ts';
 import { invalidCursor } from '../list.ts';
 import { wholeTenantOperator } from '../operator.ts';
-import type { Delivery, DeliveryState, Outbox } from '../ports/webhooks.ts';
+import type { Delivery, Outbox } from '../ports/webhooks.ts';
 
 const usualPage = 50;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,6 +1,5 @@
 import { defineEntity, p, raw } from '@mikro-orm/core';
-import { webhookTopics } from '../../domain/webhook.ts';
-import { deliveryStates } from '../../lifecycle/ports/webhooks.ts';
+import { deliveryStates, webhookTopics } from '../../domain/webhook.ts';
 
 /** Messages to webhooks: until they have arrived, and for a while after. */
 export const WebhookDeliveryEntity = defineEntity({

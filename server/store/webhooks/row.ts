@@ -1,5 +1,5 @@
-import type { WebhookTopic } from '../../domain/webhook.ts';
-import type { Delivery, DeliveryState } from '../../lifecycle/ports/webhooks.ts';
+import type { DeliveryState, WebhookTopic } from '../../domain/webhook.ts';
+import type { Delivery } from '../../lifecycle/ports/webhooks.ts';
 import { idOf } from '../actions/observed.ts';
 
 /** The columns of a delivery, of a table or query that is called `d`. */
