@@ -113,6 +113,7 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
     httpPort: config.httpPort,
     tls: config.tls,
     corsOrigins: config.corsOrigins,
+    limits: config.limits,
   });
   const starting = startInBackground({ clock, log, passing: passingTrouble }, async (patience) => {
     await patience.until(() => prepareSchema(place, config.migrate, log));

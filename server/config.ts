@@ -17,6 +17,8 @@ export interface Config {
   readonly tls: { readonly cert: string; readonly key: string; readonly clientCa: string | null } | null;
   /** Exact, as a browser sends them. */
   readonly corsOrigins: readonly string[];
+  /** What the doors hold callers to. */
+  readonly limits: { readonly callsPerSecond: number; readonly failedKeysPerSecond: number };
   readonly catalog: string;
   readonly logLevel: LogLevel;
   readonly drainDelayMs: number;
@@ -60,6 +62,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     grpcPort: wholeNumber('TETHER_GRPC_PORT', 0, 65535),
     tls: tlsFiles(value, problems),
     corsOrigins: origins(value('TETHER_CORS_ORIGINS'), problems),
+    limits: {
+      callsPerSecond: wholeNumber('TETHER_RATE_LIMIT', 0, 1_000_000),
+      failedKeysPerSecond: wholeNumber('TETHER_FAILED_KEY_LIMIT', 0, 1_000_000),
+    },
     catalog: value('TETHER_CATALOG'),
     logLevel: logLevel(value('TETHER_LOG_LEVEL'), problems),
     drainDelayMs: wholeNumber('TETHER_DRAIN_DELAY_SECONDS', 0, 3600) * 1000,

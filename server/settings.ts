@@ -48,6 +48,14 @@ export const settings = {
     default: '',
     what: 'origins whose pages may call the HTTP door, like https://console.example.com; several with commas; without it none',
   },
+  TETHER_RATE_LIMIT: {
+    default: '1000',
+    what: 'calls that one credential may make in a second at each server, 1 to 1000000; 0 for any number',
+  },
+  TETHER_FAILED_KEY_LIMIT: {
+    default: '20',
+    what: 'credentials that do not count, from one address, that are looked at in a second, 1 to 1000000; 0 for any number',
+  },
   TETHER_CATALOG: { default: 'tether.yaml', what: 'the catalog' },
   TETHER_LOG_LEVEL: { default: 'info', what: logLevels.join(', ') },
   TETHER_RETENTION_DAYS: {

@@ -160,6 +160,12 @@ export const callErrors = {
     retryable: false,
     moves: [],
   },
+  RATE_LIMITED: {
+    when: 'more calls than the credential may make in a second, more streams than it may have open, or too many credentials from one address that do not count; `retry_after` says when',
+    effect: 'NONE',
+    retryable: true,
+    moves: [],
+  },
   AUTHORIZER_DENIED: {
     when: 'the authorizer said no, with its reason; the action stays PENDING',
     effect: 'NONE',

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
 import type { Readiness } from '../lifecycle/ports/readiness.ts';
+import { createAdmission } from './admission.ts';
 import { openGrpcDoor } from './grpc/grpc-door.ts';
 import { openHttpDoor } from './http/http-door.ts';
 import type { DoorLimits } from './limits.ts';
@@ -25,7 +26,8 @@ export interface DoorsOptions extends Verbs {
   readonly corsOrigins?: readonly string[];
   /** What both doors speak TLS with; plain text when it is not said. */
   readonly tls?: TlsFiles | null;
-  readonly limits?: DoorLimits;
+  /** Where other than usual. */
+  readonly limits?: Partial<DoorLimits>;
 }
 
 /** Both doors, open. */
@@ -51,9 +53,10 @@ const plainText =
 /** Opens both doors over one pipeline (DESIGN §6). Rejects, with neither open, when one of them cannot listen. */
 export async function createDoors(options: DoorsOptions): Promise<Doors> {
   const { authenticator, readiness, logger, host } = options;
-  const { corsOrigins = [], limits = defaultLimits } = options;
+  const { corsOrigins = [] } = options;
+  const limits = { ...defaultLimits, ...options.limits };
   const rpcs = createRpcs(options);
-  const pipeline = createPipeline(authenticator, readiness, logger);
+  const pipeline = createPipeline(createAdmission(authenticator, limits, logger), readiness, logger);
   const certificates = options.tls ? await openCertificates(options.tls, logger) : undefined;
   if (certificates === undefined && !isLoopback(host)) logger.warn({ host }, plainText);
   const grpc = await openGrpcDoor({ rpcs, pipeline, readiness, limits, certificates, host, port: options.grpcPort });

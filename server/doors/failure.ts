@@ -25,6 +25,7 @@ export const statusOf = {
   DELIVERY_NOT_FOUND: Code.NotFound,
   UNAUTHENTICATED: Code.Unauthenticated,
   PERMISSION_DENIED: Code.PermissionDenied,
+  RATE_LIMITED: Code.ResourceExhausted,
   AUTHORIZER_DENIED: Code.PermissionDenied,
   AUTHORIZER_UNAVAILABLE: Code.Unavailable,
   TOOL_UNAVAILABLE: Code.Unavailable,

@@ -3,24 +3,24 @@ import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { Code } from '@connectrpc/connect';
 import type { Logger } from 'pino';
 import { CallError } from '../domain/error.ts';
-import { type Principal, sameRights } from '../domain/principal.ts';
-import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
+import type { Principal } from '../domain/principal.ts';
 import type { Readiness } from '../lifecycle/ports/readiness.ts';
+import type { Admission } from './admission.ts';
 import { answerOrLeave } from './answer-or-leave.ts';
 import { CallerGone } from './caller-gone.ts';
 import type { Circumstances } from './classify.ts';
 import { classify } from './classify.ts';
-import { bearerCredential, refusalOf, unauthenticated } from './credential.ts';
 import { Failure } from './failure.ts';
 import { relay } from './relay.ts';
 import { faultOf } from './request-faults.ts';
-import { assertRole } from './roles.ts';
 import type { Rpc, StreamRpc, UnaryRpc } from './rpc/rpc.ts';
 
 /** One call, as either door sees it. */
 export interface Call {
   readonly requestId: string;
   readonly authorization: string | undefined;
+  /** The address that the connection comes from: the caller's, or that of a proxy. */
+  readonly peer: string;
   /** Fires with a CallerGone when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
@@ -49,7 +49,7 @@ export interface Pipeline {
   drain(): Promise<void>;
 }
 
-export function createPipeline(authenticator: Authenticator, readiness: Readiness, logger: Logger): Pipeline {
+export function createPipeline(admission: Admission, readiness: Readiness, logger: Logger): Pipeline {
   const running = new Set<Promise<unknown>>();
   const streams = new Set<() => void>();
   let draining = false;
@@ -58,28 +58,10 @@ export function createPipeline(authenticator: Authenticator, readiness: Readines
     try {
       if (draining) throw stopping();
       if (readiness.standing().status === 'starting') throw starting();
-      const principal = await authenticated(rpc, call);
-      assertRole(principal, rpc.method.name, rpc.roles);
-      return principal;
+      return await admission.enter(rpc, call);
     } catch (thrown) {
       throw fail(rpc, call, thrown, 'before');
     }
-  }
-
-  async function authenticated(rpc: Rpc, { authorization, requestId }: Call): Promise<Principal> {
-    let principal: Principal | undefined;
-    try {
-      principal = await authenticator.authenticate(bearerCredential(authorization));
-    } catch (thrown) {
-      throw refusalOf(thrown, logger, { requestId, rpc: rpc.method.name });
-    }
-    if (principal === undefined) throw unauthenticated();
-    return principal;
-  }
-
-  /** What a stream tells or does long after it was admitted is for a credential that is good then, for the same. */
-  async function assertStill(principal: Principal, rpc: Rpc, call: Call): Promise<void> {
-    if (!sameRights(principal, await authenticated(rpc, call))) throw unauthenticated();
   }
 
   async function run(rpc: UnaryRpc, principal: Principal, request: Message, call: Call): Promise<Message> {
@@ -142,7 +124,7 @@ export function createPipeline(authenticator: Authenticator, readiness: Readines
     let answered = 0;
     try {
       for await (const answer of answers) {
-        if (leavesNothing(rpc)) await assertStill(principal, rpc, call);
+        if (leavesNothing(rpc)) await admission.assertStill(principal, rpc, call);
         answered += 1;
         try {
           yield answer;
@@ -152,7 +134,8 @@ export function createPipeline(authenticator: Authenticator, readiness: Readines
           throw new Failure(Code.Canceled, 'The answer found nobody.');
         }
         // Here the answer was of something done. The handler does no more, and says so.
-        if (!leavesNothing(rpc)) await assertStill(principal, rpc, call).catch((thrown) => told.abort(thrown));
+        if (!leavesNothing(rpc))
+          await admission.assertStill(principal, rpc, call).catch((thrown) => told.abort(thrown));
       }
     } catch (thrown) {
       throw fail(rpc, call, thrown, 'after', { request, answered });

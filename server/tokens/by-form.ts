@@ -11,11 +11,13 @@ export function byForm({
   readonly keys: Authenticator;
   readonly tokens: Authenticator;
 }): Authenticator {
+  const whoKnows = (credential: string): Authenticator | undefined => {
+    if (credential.startsWith(keyBegins)) return keys;
+    return hasThreeParts(credential) ? tokens : undefined;
+  };
   return {
-    authenticate(credential) {
-      if (credential.startsWith(keyBegins)) return keys.authenticate(credential);
-      return hasThreeParts(credential) ? tokens.authenticate(credential) : Promise.resolve(undefined);
-    },
+    authenticate: (credential) => whoKnows(credential)?.authenticate(credential) ?? Promise.resolve(undefined),
+    recognises: (credential) => whoKnows(credential)?.recognises(credential) ?? false,
   };
 }
 

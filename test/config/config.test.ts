@@ -16,6 +16,7 @@ test('without any setting the documented defaults are in force', () => {
     grpcPort: 50051,
     tls: null,
     corsOrigins: [],
+    limits: { callsPerSecond: 1000, failedKeysPerSecond: 20 },
     catalog: 'tether.yaml',
     logLevel: 'info',
     drainDelayMs: 0,

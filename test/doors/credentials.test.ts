@@ -116,6 +116,7 @@ test('a stranger is turned away before the body is read: what he sends does not 
 test.each(protocols)('an authenticator whose database is away means that nothing happened, by %s', async (protocol) => {
   const cut = await openDoors({
     authenticator: {
+      recognises: () => false,
       authenticate: () => Promise.reject(new StoreUnavailable(false, { cause: new Error('ECONNREFUSED 5432') })),
     },
   });

@@ -34,6 +34,7 @@ const table: Readonly<Partial<Record<CallErrorCode, readonly [status: number, wo
   INVALID_CURSOR: [400, 'Invalid'],
   TOOL_NOT_FOUND: [404, 'NotFound'],
   UNAUTHENTICATED: [401, 'Unauthenticated'],
+  RATE_LIMITED: [429, 'TooManyRequests'],
   PERMISSION_DENIED: [403, 'Forbidden'],
   AUTHORIZER_DENIED: [403, 'Forbidden'],
   AUTHORIZER_UNAVAILABLE: [503, 'Unavailable'],

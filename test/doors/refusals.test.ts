@@ -36,6 +36,7 @@ const table: Readonly<Record<CallErrorCode, keyof typeof Code>> = {
   DELIVERY_NOT_FOUND: 'NotFound',
   UNAUTHENTICATED: 'Unauthenticated',
   PERMISSION_DENIED: 'PermissionDenied',
+  RATE_LIMITED: 'ResourceExhausted',
   AUTHORIZER_DENIED: 'PermissionDenied',
   AUTHORIZER_UNAVAILABLE: 'Unavailable',
   TOOL_UNAVAILABLE: 'Unavailable',

@@ -239,4 +239,5 @@ export const threeKeys: Authenticator = {
     const role = (['agent', 'approver', 'operator'] as const).find((each) => credential === `key-${each}`);
     return role && principalOf(role);
   },
+  recognises: () => false,
 };

@@ -92,3 +92,18 @@ test('a key is not taken from memory when the database is away', async () => {
   recorded.before.clear();
   expect(await authenticate(key)).toBeDefined();
 });
+
+test('a key that was good is recognised, long after and without asking; one that never was or is no more is not', async () => {
+  const { authenticate, recognises } = authenticator();
+  expect(recognises(key)).toBe(false);
+  await authenticate(key);
+  clock += 3_600_000;
+  expect(recognises(key)).toBe(true);
+  const stranger = newKey('acme');
+  await authenticate(stranger);
+  expect([recognises(stranger), recognises('hello')]).toEqual([false, false]);
+  expect(recorded.ran).toHaveLength(2);
+  await database.query('update credential set revoked_at = now()');
+  await authenticate(key);
+  expect(recognises(key)).toBe(false);
+});

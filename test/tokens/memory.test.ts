@@ -72,3 +72,12 @@ test('a catalog that is read again counts at once, and what it still declares ke
   expect(await taker.authenticate(token)).toBeDefined();
   expect(issuer.asked.length).toBeGreaterThan(fetched);
 });
+
+test('a token that was good is recognised, and one that never was is not', async () => {
+  const taker = taking(identityOf(entryOf(issuer.url)));
+  const [token, another] = [await issuer.token(good), await issuer.token({ ...good, aud: 'elsewhere' })];
+  expect(taker.recognises(token)).toBe(false);
+  await taker.authenticate(token);
+  await refusalOf(taker.authenticate(another));
+  expect([taker.recognises(token), taker.recognises(another)]).toEqual([true, false]);
+});

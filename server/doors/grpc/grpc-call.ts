@@ -24,8 +24,14 @@ export function callOf(grpcCall: GrpcCall, signal: AbortSignal): Call {
   return {
     requestId: requestIdFrom(requestId),
     authorization: authorization?.toString(),
+    peer: addressIn(grpcCall.getPeer()),
     signal,
   };
+}
+
+/** An address out of an address and a port. */
+function addressIn(peer: string): string {
+  return peer.slice(0, Math.max(0, peer.lastIndexOf(':')));
 }
 
 /**

@@ -40,7 +40,9 @@ export async function routeRequest(
   const universal = universalRequest(request, response);
   if (universal === undefined) return badHost(response, request);
   boundTimeouts(universal.header);
-  const answer = await (refusal ? rpc.refuse(universal, refusalOf(refusal)) : rpc.answer(universal, requestId));
+  const answer = await (refusal
+    ? rpc.refuse(universal, refusalOf(refusal))
+    : rpc.answer(universal, requestId, request.socket.remoteAddress ?? ''));
   if (answer.status === 415) return byQuery ? wrongQuery(response) : badType();
   await universalResponseToNodeResponse(answer, response);
 }

@@ -28,7 +28,7 @@ export interface RpcHandler {
   readonly path: string;
   readonly handler: UniversalHandler;
   /** Answers every request whose method and content type the handler supports. */
-  answer(request: UniversalServerRequest, requestId: string): Promise<UniversalServerResponse>;
+  answer(request: UniversalServerRequest, requestId: string, peer: string): Promise<UniversalServerResponse>;
   /** Answers a request in the caller's protocol, whatever it says. */
   refuse(request: UniversalServerRequest, failure: Failure): Promise<UniversalServerResponse>;
 }
@@ -36,6 +36,7 @@ export interface RpcHandler {
 /** One pass of a request through the library. */
 interface Visit {
   readonly requestId: string;
+  readonly peer: string;
   /** What to answer whatever the request says. */
   readonly verdict?: ConnectError;
   context?: HandlerContext;
@@ -46,7 +47,7 @@ interface Visit {
   decided?: true;
 }
 
-const visitKey: ContextKey<Visit> = createContextKey<Visit>({ requestId: '' });
+const visitKey: ContextKey<Visit> = createContextKey<Visit>({ requestId: '', peer: '' });
 
 /** Compressing costs more than it saves for all but large answers. */
 const compressFromBytes = 16_384;
@@ -108,10 +109,10 @@ function admitted({ values }: HandlerContext): Required<Pick<Visit, 'principal' 
 async function admit(rpc: Rpc, pipeline: Pipeline, context: HandlerContext): Promise<void> {
   const visit = context.values.get(visitKey);
   if (visit.verdict !== undefined) throw visit.verdict;
-  const { requestId } = visit;
+  const { requestId, peer } = visit;
   const authorization = context.requestHeader.get('authorization') ?? undefined;
   const { signal, stopListening } = listenToCaller(context.signal);
-  const call = { requestId, authorization, signal };
+  const call = { requestId, authorization, peer, signal };
   visit.context = context;
   visit.call = call;
   visit.stopListening = stopListening;
@@ -149,7 +150,11 @@ function pass(handler: UniversalHandler, request: UniversalServerRequest, visit:
 
 function refuseWith(handler: UniversalHandler): RpcHandler['refuse'] {
   return (request, failure) =>
-    pass(handler, { ...request, body: createAsyncIterable([]) }, { requestId: '', verdict: connectErrorOf(failure) });
+    pass(
+      handler,
+      { ...request, body: createAsyncIterable([]) },
+      { requestId: '', peer: '', verdict: connectErrorOf(failure) },
+    );
 }
 
 function answerWith(
@@ -159,8 +164,8 @@ function answerWith(
   limits: DoorLimits,
   refuse: RpcHandler['refuse'],
 ): RpcHandler['answer'] {
-  return async (request, requestId) => {
-    const visit: Visit = { requestId };
+  return async (request, requestId, peer) => {
+    const visit: Visit = { requestId, peer };
     const response = await pass(handler, request, visit);
     const failure = refusedByLibrary(visit, rpc, pipeline, limits);
     return failure === undefined ? response : refuse(request, failure);

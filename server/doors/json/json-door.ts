@@ -65,7 +65,8 @@ export function createJsonDoor({ rpcs, pipeline, limits }: JsonDoorOptions): Jso
     const rpc = byMethod.get(match.route.method);
     if (rpc === undefined) throw new Error(`nothing serves ${match.route.method.name}`);
     const caller = callerOf(response);
-    const call = { requestId, authorization: request.headers.authorization, signal: caller.signal };
+    const { authorization } = request.headers;
+    const call = { requestId, authorization, peer: request.socket.remoteAddress ?? '', signal: caller.signal };
     await visit({ match, rpc, call, caller, request, response, query });
   }
 

@@ -8,6 +8,8 @@ export interface Authenticator {
    * with StoreUnavailable when the database is away.
    */
   authenticate(credential: string): Promise<Principal | undefined>;
+  /** Whether it was good when it was looked at here last. Asks nobody, and lets nobody in. */
+  recognises(credential: string): boolean;
 }
 
 /** Thrown for a credential that does not count. Its message says why, for the log alone; it never holds the credential. */

@@ -75,6 +75,7 @@ export function createAuthenticator(database: Database, now: () => number = () =
   }
 
   return {
+    recognises: (key) => tenantOfKey(key) !== undefined && known.has(hashOfKey(key).toString('base64')),
     async authenticate(key: string): Promise<Principal | undefined> {
       const tenantId = tenantOfKey(key);
       if (tenantId === undefined) return undefined;
