@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly BENCH_APPROVER_KEY: string;
   /** `yes`: each confirm carries an idempotency key. Default: none. */
   readonly BENCH_CONFIRM_KEY?: string;
+  /** The action that is read by who reads only one. */
+  readonly BENCH_ACTION_ID?: string;
 }
 
 /** Connections to PostgreSQL: pg's own default, and the server's. Everybody has the same. */

@@ -3,12 +3,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compare } from './compare.ts';
+import { compareGets } from './gets.ts';
 import { grow, growthSettings } from './growth.ts';
 import { describeMachine } from './machine.ts';
 import { watchMemory } from './memory.ts';
 import { inPlace, type Place } from './place.ts';
 import { profile } from './profile.ts';
-import { comparisonText, footprintText, growthText, machineText, memoryText, targetText } from './report.ts';
+import { comparisonText, footprintText, getsText, growthText, machineText, memoryText, targetText } from './report.ts';
 import { countStatements } from './statements.ts';
 
 const help = `npm run bench [-- options]
@@ -19,6 +20,7 @@ Results are printed and written to bench/results/. docs/benchmarks.md says what 
 
   --rounds N        rounds of the comparison; the median counts (default 3)
   --seconds N       length of each turn (default 1.5)
+  --gets            instead: only the gets, by the gRPC door and by connect-node's own gRPC
   --memory          instead: the server's memory over many lifecycles (several minutes)
   --lifecycles N    how many, with --memory (default 100000)
   --growth          instead: from an empty table to a million actions, without an ANALYZE (several minutes, 4 GB)
@@ -33,7 +35,7 @@ interface Options {
   readonly rounds: number;
   readonly seconds: number;
   readonly lifecycles: number;
-  readonly mode: 'compare' | 'memory' | 'growth' | 'profile';
+  readonly mode: 'compare' | 'gets' | 'memory' | 'growth' | 'profile';
   readonly profileInto: string;
 }
 
@@ -44,6 +46,7 @@ function readOptions(): Options | undefined {
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '1.5' },
       lifecycles: { type: 'string', default: '100000' },
+      gets: { type: 'boolean', default: false },
       memory: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
       profile: { type: 'string' },
@@ -56,7 +59,7 @@ function readOptions(): Options | undefined {
     if (value >= 1 && value <= 1e7) return value;
     throw new Error(`--${name} is ${JSON.stringify(values[name])}; it takes a number from 1 to 10000000`);
   };
-  const other = values.memory ? 'memory' : values.growth ? 'growth' : undefined;
+  const other = (['gets', 'memory', 'growth'] as const).find((mode) => values[mode]);
   return {
     rounds: number('rounds'),
     seconds: number('seconds'),
@@ -76,9 +79,16 @@ async function measure(place: Place, options: Options): Promise<object> {
         await countStatements(place, { confirmKey: true }),
       ];
       print(comparisonText(comparison));
+      const gets = await compareGets(place, { rounds: options.rounds, ms: options.seconds * 1000, progress });
       print(targetText(comparison));
+      print(getsText(gets));
       print(footprintText(footprints));
-      return { ...comparison, footprints };
+      return { ...comparison, gets, footprints };
+    }
+    case 'gets': {
+      const gets = await compareGets(place, { rounds: options.rounds, ms: options.seconds * 1000, progress });
+      print(getsText(gets));
+      return { gets };
     }
     case 'memory': {
       const memory = await watchMemory(place, { lifecycles: options.lifecycles, progress });

@@ -1,5 +1,6 @@
 /** The tables that a person reads. */
 import { type Comparison, levels, type Name, names, type Result } from './compare.ts';
+import { type GetRate, getters } from './gets.ts';
 import type { Cost, Grown } from './growth.ts';
 import type { Machine } from './machine.ts';
 import type { Memory } from './memory.ts';
@@ -35,8 +36,11 @@ export function comparisonText({ results }: Comparison): string {
 }
 
 function cells({ name, inFlight, perSecond, p50Ms, p99Ms, cpu }: Result): string[] {
-  const used = [cpu.caller, cpu.server, cpu.postgresql].map((micros) => (Number.isNaN(micros) ? '' : whole(micros)));
-  return [String(inFlight), name, whole(perSecond), p50Ms.toFixed(1), p99Ms.toFixed(1), ...used];
+  return [String(inFlight), name, whole(perSecond), p50Ms.toFixed(1), p99Ms.toFixed(1), ...cpuCells(cpu)];
+}
+
+function cpuCells({ caller, server, postgresql }: Result['cpu']): string[] {
+  return [caller, server, postgresql].map((micros) => (Number.isNaN(micros) ? '' : whole(micros)));
 }
 
 /** At 32 in flight, the better door against the hand-written program: by rate, and by the processor time of each lifecycle. */
@@ -79,6 +83,27 @@ export function memoryText({ samples, residentTrend, heapTrend }: Memory): strin
   return [
     table([['lifecycles', 'resident MiB', 'live heap MiB', 'per second'], [], ...rows]),
     `last third over the middle third: resident ${residentTrend.toFixed(3)}, live heap ${heapTrend.toFixed(3)} (1 is flat)`,
+  ].join('\n');
+}
+
+/** Gets with 32 in flight; what the gRPC door is for. */
+export function getsText(rates: readonly GetRate[]): string {
+  const rows = rates.map(({ name, perSecond, p50Ms, p99Ms, cpu }) => [
+    name,
+    whole(perSecond),
+    p50Ms.toFixed(1),
+    p99Ms.toFixed(1),
+    ...cpuCells(cpu),
+  ]);
+  const [connectNode, ours] = getters.map((each) => rates.find(({ name }) => name === each)?.perSecond ?? Number.NaN);
+  const ratio = (ours ?? Number.NaN) / (connectNode ?? Number.NaN);
+  return [
+    table([
+      ['gets at 32 in flight', 'per second', 'p50 ms', 'p99 ms', 'CPU µs: caller', 'server', 'PostgreSQL'],
+      [],
+      ...rows,
+    ]),
+    `target: at least 2.50 of connect-node's own gRPC: ${times(ratio)}: ${ratio >= 2.5 ? 'met' : 'MISSED'}`,
   ].join('\n');
 }
 

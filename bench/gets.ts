@@ -1,0 +1,119 @@
+/** How fast one read is answered: by the gRPC door, and by connect-node's own gRPC in front of the same handlers. */
+import { startChild } from './children.ts';
+import { type Contender, type Surroundings, startContender } from './contender.ts';
+import { type Measured, median } from './load.ts';
+import type { Place } from './place.ts';
+import { childrenOf, watchCpu } from './process-facts.ts';
+import { newArguments, tool } from './wish.ts';
+
+/** Gets under way at once. */
+const inFlight = 32;
+
+export const getters = ['connect-node gRPC', 'Tether, gRPC'] as const;
+export type Getter = (typeof getters)[number];
+
+/** The medians of the rounds. */
+export interface GetRate {
+  readonly name: Getter;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Processor time of each Get, microseconds; NaN where it cannot be known. */
+  readonly cpu: { readonly caller: number; readonly server: number; readonly postgresql: number };
+}
+
+interface Taking {
+  readonly name: Getter;
+  readonly contender: Contender;
+  readonly serverPid: number;
+}
+
+interface Round {
+  readonly measured: Measured;
+  readonly cpu: GetRate['cpu'];
+}
+
+export interface GetOptions {
+  readonly rounds: number;
+  readonly ms: number;
+  readonly progress: (text: string) => void;
+}
+
+export async function compareGets(place: Place, { rounds, ms, progress }: GetOptions): Promise<readonly GetRate[]> {
+  const taking = await everybody(place);
+  // The compiler of V8 is done with a server's code after some thousand calls.
+  for (const { contender } of taking) await contender.ask({ inFlight, until: { lifecycles: 10_000 } });
+  const measured = new Map<Getter, Round[]>(getters.map((name) => [name, []]));
+  for (let round = 1; round <= rounds; round++) {
+    for (const each of round % 2 === 1 ? taking : taking.toReversed())
+      measured.get(each.name)?.push(await measure(place, each, ms));
+    progress(`gets, round ${round} of ${rounds}`);
+  }
+  return getters.map((name) => rateOf(name, measured.get(name) ?? []));
+}
+
+async function everybody(place: Place): Promise<readonly Taking[]> {
+  const { server, surroundings } = await place.serve('gets');
+  const actionId = await settledAction(surroundings);
+  const connectGrpc = place.own(
+    await startChild<never, never>(import.meta.resolve('./connect-grpc/server.ts'), {
+      ...surroundings,
+      BENCH_CATALOG: server.catalog,
+    }),
+  );
+  const start = async (name: Getter, address: string, serverPid: number) => ({
+    name,
+    contender: place.own(
+      await startContender(import.meta.resolve('./clients/light-get.ts'), {
+        ...surroundings,
+        BENCH_GRPC_ADDRESS: address,
+        BENCH_ACTION_ID: actionId,
+      }),
+    ),
+    serverPid,
+  });
+  return [
+    await start('connect-node gRPC', connectGrpc.ready, connectGrpc.pid),
+    await start('Tether, gRPC', server.grpcAddress, server.pid),
+  ];
+}
+
+/** One lifecycle, by plain JSON: the action that everybody reads. */
+async function settledAction(at: Surroundings): Promise<string> {
+  const post = async (path: string, key: string, body: string): Promise<Record<string, unknown>> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    return (await fetch(`${at.BENCH_HTTP_URL}${path}`, { method: 'POST', headers, body })).json() as Promise<
+      Record<string, unknown>
+    >;
+  };
+  const wish = `{"tool":"${tool}","arguments":${newArguments()},"userId":"u_7","scope":"store-12"}`;
+  const { action } = (await post('/v1/actions', at.BENCH_AGENT_KEY, wish)) as { action: { id: string } };
+  const { status } = await post(`/v1/actions/${action.id}/confirm`, at.BENCH_APPROVER_KEY, '{}');
+  if (status !== 'Executed') throw new Error(`a confirm was ${status}`);
+  return action.id;
+}
+
+async function measure(place: Place, { contender, serverPid }: Taking, ms: number): Promise<Round> {
+  await contender.ask({ inFlight, until: { ms: 300 } });
+  const caller = watchCpu([contender.pid]);
+  const server = watchCpu([serverPid]);
+  const postgresql = watchCpu(place.postmasterPid === undefined ? [] : childrenOf(place.postmasterPid));
+  const measured = await contender.ask({ inFlight, until: { ms } });
+  const micros = (seconds: number) => (seconds / measured.lifecycles) * 1e6;
+  return { measured, cpu: { caller: micros(caller()), server: micros(server()), postgresql: micros(postgresql()) } };
+}
+
+function rateOf(name: Getter, rounds: readonly Round[]): GetRate {
+  const middle = (of: (round: Round) => number) => median(rounds.map(of));
+  return {
+    name,
+    perSecond: middle(({ measured }) => measured.perSecond),
+    p50Ms: middle(({ measured }) => measured.p50Ms),
+    p99Ms: middle(({ measured }) => measured.p99Ms),
+    cpu: {
+      caller: middle(({ cpu }) => cpu.caller),
+      server: middle(({ cpu }) => cpu.server),
+      postgresql: middle(({ cpu }) => cpu.postgresql),
+    },
+  };
+}
