@@ -1,10 +1,11 @@
 /**
- * The same RPCs, handlers and pipeline, on the same database as a real server, with connect-node's own gRPC in front of them: what
+ * The same handler and pipeline of Get, on the same database as a real server, with connect-node's own gRPC in front of them: what
  * the gRPC door is measured against. It is as lean as connect-node allows: no interceptors, no other protocols, no health.
  */
 import { createServer } from 'node:http2';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { pino } from 'pino';
+import type { GetResponse } from '../../gen/tether/v1/action_service_pb.ts';
 import { createCatalog } from '../../server/catalog/create-catalog.ts';
 import { createAuthorizer } from '../../server/dispatch/authorizer.ts';
 import { createDispatcher } from '../../server/dispatch/dispatcher.ts';
@@ -12,12 +13,10 @@ import { createAdmission } from '../../server/doors/admission.ts';
 import { defaultLimits } from '../../server/doors/limits.ts';
 import { createPipeline } from '../../server/doors/pipeline.ts';
 import { requestIdFrom, requestIdHeader } from '../../server/doors/request-id.ts';
-import { createRpcs } from '../../server/doors/rpc/rpcs.ts';
+import { getRpc } from '../../server/doors/rpc/get.ts';
 import { createIds } from '../../server/ids.ts';
 import { createLifecycle } from '../../server/lifecycle/create-lifecycle.ts';
-import { createCredentialVerbs } from '../../server/lifecycle/credentials/credential-verbs.ts';
 import type { Readiness } from '../../server/lifecycle/ports/readiness.ts';
-import { createStopVerbs } from '../../server/lifecycle/stops/stop-verbs.ts';
 import { clock } from '../../server/process/clock.ts';
 import { openStore } from '../../server/store/open.ts';
 import { announceReady, given } from '../children.ts';
@@ -44,11 +43,7 @@ const ready: Readiness = {
 };
 const limits = { ...defaultLimits, callsPerSecond: 1_000_000 };
 const pipeline = createPipeline(createAdmission(store.credentials, limits, log), ready, log);
-const rpcs = createRpcs({
-  lifecycle,
-  credentials: createCredentialVerbs(store.credentials),
-  stops: createStopVerbs(store.stops, catalog),
-});
+const rpc = getRpc(lifecycle);
 
 const server = createServer(
   connectNodeAdapter({
@@ -56,15 +51,15 @@ const server = createServer(
     grpcWeb: false,
     readMaxBytes: limits.requestBytes,
     routes(router) {
-      for (const rpc of rpcs)
-        if (rpc.kind === 'unary')
-          router.rpc(rpc.method, async (request, { requestHeader, responseHeader, signal }) => {
-            const requestId = requestIdFrom(requestHeader.get(requestIdHeader));
-            responseHeader.set(requestIdHeader, requestId);
-            const authorization = requestHeader.get('authorization') ?? undefined;
-            const call = { requestId, authorization, peer: '127.0.0.1', signal };
-            return pipeline.run(rpc, await pipeline.admit(rpc, call), request, call);
-          });
+      router.rpc(rpc.method, async (request, { requestHeader, responseHeader, signal }) => {
+        const requestId = requestIdFrom(requestHeader.get(requestIdHeader));
+        responseHeader.set(requestIdHeader, requestId);
+        const authorization = requestHeader.get('authorization') ?? undefined;
+        const call = { requestId, authorization, peer: '127.0.0.1', signal };
+        const answer = await pipeline.run(rpc, await pipeline.admit(rpc, call), request, call);
+        // The pipeline runs any RPC; what this one answers is a GetResponse by its definition.
+        return answer as GetResponse;
+      });
     },
   }),
 );

@@ -7,6 +7,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { Readiness } from '../lifecycle/ports/readiness.ts';
 import type { Admission } from './admission.ts';
 import { answerOrLeave } from './answer-or-leave.ts';
+import type { Call } from './call.ts';
 import { CallerGone } from './caller-gone.ts';
 import type { Circumstances } from './classify.ts';
 import { classify } from './classify.ts';
@@ -14,16 +15,6 @@ import { Failure } from './failure.ts';
 import { relay } from './relay.ts';
 import { faultOf } from './request-faults.ts';
 import type { Rpc, StreamRpc, UnaryRpc } from './rpc/rpc.ts';
-
-/** One call, as either door sees it. */
-export interface Call {
-  readonly requestId: string;
-  readonly authorization: string | undefined;
-  /** The address that the connection comes from: the caller's, or that of a proxy. */
-  readonly peer: string;
-  /** Fires with a CallerGone when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
-}
 
 /**
  * The steps of every call behind both doors: authenticate → role → validate → handle → map errors. All of it throws nothing

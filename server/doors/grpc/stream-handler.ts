@@ -1,7 +1,8 @@
 import type { handleServerStreamingCall, ServerWritableStream } from '@grpc/grpc-js';
 import { answerOrLeave } from '../answer-or-leave.ts';
+import type { Call } from '../call.ts';
 import type { DoorLimits } from '../limits.ts';
-import type { Call, Pipeline } from '../pipeline.ts';
+import type { Pipeline } from '../pipeline.ts';
 import type { StreamRpc } from '../rpc/rpc.ts';
 import {
   type Bytes,

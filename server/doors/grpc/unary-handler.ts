@@ -1,6 +1,7 @@
 import type { handleUnaryCall } from '@grpc/grpc-js';
+import type { Call } from '../call.ts';
 import type { DoorLimits } from '../limits.ts';
-import type { Call, Pipeline } from '../pipeline.ts';
+import type { Pipeline } from '../pipeline.ts';
 import type { UnaryRpc } from '../rpc/rpc.ts';
 import { type Bytes, callOf, headersOf, listenToCaller, parse, serialize, statusOfFailure } from './grpc-call.ts';
 

@@ -15,10 +15,11 @@ import {
 } from '@connectrpc/connect/protocol';
 import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node';
 import type { Principal } from '../../domain/principal.ts';
+import type { Call } from '../call.ts';
 import { CallerGone } from '../caller-gone.ts';
 import { Failure } from '../failure.ts';
 import type { DoorLimits } from '../limits.ts';
-import type { Call, Pipeline } from '../pipeline.ts';
+import type { Pipeline } from '../pipeline.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { connectErrorOf } from './connect-error.ts';
 import { explain } from './explain.ts';

@@ -1,0 +1,9 @@
+/** One call, as either door sees it. */
+export interface Call {
+  readonly requestId: string;
+  readonly authorization: string | undefined;
+  /** The address that the connection comes from: the caller's, or that of a proxy. */
+  readonly peer: string;
+  /** Fires with a CallerGone when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
