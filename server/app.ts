@@ -10,6 +10,7 @@ import { type FirstKeys, saveFirstKeys } from './first-keys.ts';
 import { createIds } from './ids.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { tasksOf } from './jobs/tasks.ts';
+import { createAuditVerbs } from './lifecycle/audit/audit-verbs.ts';
 import { createLifecycle } from './lifecycle/create-lifecycle.ts';
 import { createCredentialVerbs } from './lifecycle/credentials/credential-verbs.ts';
 import { createStopVerbs } from './lifecycle/stops/stop-verbs.ts';
@@ -104,6 +105,7 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
     lifecycle,
     credentials: createCredentialVerbs(store.credentials),
     stops: createStopVerbs(store.stops, catalog),
+    audit: createAuditVerbs(store.adminEvents),
     webhooks: webhooks.verbs,
     authenticator: byForm({ keys: store.credentials, tokens }),
     readiness,

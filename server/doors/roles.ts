@@ -1,4 +1,5 @@
 import type { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
+import type { AuditService } from '@tether/proto/tether/v1/audit_service_pb.ts';
 import type { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
 import type { StopService } from '@tether/proto/tether/v1/stop_service_pb.ts';
 import type { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
@@ -45,6 +46,10 @@ export const rolesOfWebhookService = {
   listDeliveries: ['operator'],
   redeliver: ['operator'],
 } as const satisfies Record<keyof typeof WebhookService.method, readonly Role[]>;
+
+export const rolesOfAuditService = {
+  listAdminEvents: ['operator'],
+} as const satisfies Record<keyof typeof AuditService.method, readonly Role[]>;
 
 /** Throws PERMISSION_DENIED, naming the roles that may. */
 export function assertRole({ role }: Principal, rpc: string, allowed: readonly Role[]): void {

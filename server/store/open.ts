@@ -1,4 +1,5 @@
 import type { ActionStore } from '../lifecycle/ports/action-store.ts';
+import type { AdminEventLog } from '../lifecycle/ports/admin-events.ts';
 import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
 import type { EventLog } from '../lifecycle/ports/events.ts';
 import type { Stops } from '../lifecycle/ports/stops.ts';
@@ -7,6 +8,7 @@ import { createActionStore } from './actions/store.ts';
 import { type CredentialStore, createCredentialStore } from './credentials/store.ts';
 import { createDatabase, type Statement } from './database.ts';
 import { createEventLog } from './events/log.ts';
+import { readAdminEvents } from './events/read-admin.ts';
 import { createOrm, type OrmOptions } from './orm.ts';
 import { createStops } from './stops/store.ts';
 import { listTenants } from './tenants.ts';
@@ -16,6 +18,7 @@ import { createOutbox } from './webhooks/store.ts';
 export interface Store {
   readonly actions: ActionStore;
   readonly events: EventLog;
+  readonly adminEvents: AdminEventLog;
   readonly credentials: Authenticator & CredentialStore;
   readonly stops: Stops;
   readonly outbox: Outbox;
@@ -41,6 +44,7 @@ export async function openStore(options: OrmOptions): Promise<Store> {
   return {
     actions: createActionStore(database, events.announce),
     events,
+    adminEvents: { read: (query) => readAdminEvents(database, query) },
     credentials: createCredentialStore(orm, database),
     stops: createStops(database),
     outbox: createOutbox(database),

@@ -34,7 +34,7 @@ async function made(...args: string[]): Promise<Made> {
   return JSON.parse(out);
 }
 
-describe('tether keys', () => {
+describe('tether keys', { timeout: 120_000 }, () => {
   test('makes a tenant with a key of its operator, which every server takes from then on', async () => {
     const { out, err, code } = await keys('create', '--tenant', 'globex', '--new-tenant');
     expect({ err, code }).toEqual({ err: '', code: 0 });

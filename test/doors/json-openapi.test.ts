@@ -1,5 +1,6 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
+import { AuditService } from '@tether/proto/tether/v1/audit_service_pb.ts';
 import { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
 import { StopService } from '@tether/proto/tether/v1/stop_service_pb.ts';
 import { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
@@ -8,6 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Stop } from '../../server/domain/stop.ts';
 import { routes } from '../../server/doors/json/routes.ts';
+import type { AuditVerbs } from '../../server/lifecycle/audit/audit-verbs.ts';
 import type { CredentialVerbs } from '../../server/lifecycle/credentials/credential-verbs.ts';
 import type { Credential } from '../../server/lifecycle/ports/credentials.ts';
 import type { Delivery } from '../../server/lifecycle/ports/webhooks.ts';
@@ -55,6 +57,25 @@ const standing: Stop = {
 };
 const stops: StopVerbs = { stop: async () => standing, resume: async () => standing, list: async () => [standing] };
 
+const audit: AuditVerbs = {
+  listAdminEvents: async () => ({
+    events: [
+      {
+        ...{
+          tenantId: 'acme',
+          type: 'STOPPED',
+          subject: 'void_ticket',
+          actor: standing.by,
+          detailJson: '{"kind":"TOOL"}',
+        },
+        ...{ at, position: { transaction: 1n, sequence: 1n } },
+      },
+    ],
+    nextCursor: 'more',
+    more: true,
+  }),
+};
+
 const delivery: Delivery = {
   ...{ id: actionId, tenantId: 'acme', webhook: 'ops', topic: 'settled', actionId, version: 2, body: '{}' },
   ...{ state: 'DEAD', attempts: 11, createdAt: at, nextAt: at, fault: 'it answered HTTP 500' },
@@ -68,7 +89,7 @@ let doors: OpenDoors;
 let document: Document;
 let ajv: Ajv2020;
 beforeAll(async () => {
-  doors = await openDoors({ credentials, stops, webhooks });
+  doors = await openDoors({ credentials, stops, audit, webhooks });
   document = (await askJson(doors, 'GET', '/v1/openapi.json')).body;
   // Shut: a member that the document does not name is a fault of the document.
   const { schemas } = document.components;
@@ -101,6 +122,7 @@ test('every RPC that callers have has a way in, and every way a name of its own'
     ...ToolService.methods,
     ...CredentialService.methods,
     ...StopService.methods,
+    ...AuditService.methods,
     ...WebhookService.methods,
   ];
   expect(all.filter((method) => !reached.has(method)).map(({ name }) => name)).toEqual([]);

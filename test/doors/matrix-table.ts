@@ -187,4 +187,11 @@ export const table: Readonly<Record<string, Line>> = {
     ask: ({ id }) => ({ deliveryId: id }),
     json: ({ id }) => post(`/v1/webhooks/deliveries/${id}/redeliver`),
   },
+  'AuditService.ListAdminEvents': {
+    who: ['operator'],
+    about: 'nothing',
+    wholeTenant: true,
+    ask: nothing,
+    json: () => get('/v1/admin-events'),
+  },
 };

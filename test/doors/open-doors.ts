@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { createDoors, type Doors, type DoorsOptions } from '../../server/doors/create-doors.ts';
 import type { Readiness, Standing } from '../../server/lifecycle/ports/readiness.ts';
+import { noAudit } from './no-audit.ts';
 import { noCredentials } from './no-credentials.ts';
 import { noStopVerbs } from './no-stops.ts';
 import { noWebhooks } from './no-webhooks.ts';
@@ -30,6 +31,7 @@ export async function openDoors(options: Partial<DoorsOptions> = {}): Promise<Op
     lifecycle: script,
     credentials: noCredentials,
     stops: noStopVerbs,
+    audit: noAudit,
     webhooks: noWebhooks,
     authenticator: threeKeys,
     readiness,

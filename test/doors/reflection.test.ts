@@ -20,6 +20,7 @@ import { Client, credentials } from '@grpc/grpc-js';
 import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRpcs } from '../../server/doors/rpc/rpcs.ts';
+import { noAudit } from './no-audit.ts';
 import { noCredentials } from './no-credentials.ts';
 import { noStopVerbs } from './no-stops.ts';
 import { noWebhooks } from './no-webhooks.ts';
@@ -87,6 +88,7 @@ test.each(['v1', 'v1alpha'] as const)('%s lists what is served, and nothing that
     lifecycle: doors.script,
     credentials: noCredentials,
     stops: noStopVerbs,
+    audit: noAudit,
     webhooks: noWebhooks,
   });
   const ours = new Set(rpcs.map(({ method }) => method.parent.typeName));

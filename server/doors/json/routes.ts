@@ -1,4 +1,5 @@
 import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
+import { AuditService } from '@tether/proto/tether/v1/audit_service_pb.ts';
 import { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
 import { StopService } from '@tether/proto/tether/v1/stop_service_pb.ts';
 import { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
@@ -8,6 +9,7 @@ import type { Route } from './route.ts';
 const actions = ActionService.method;
 const tools = ToolService.method;
 const credentials = CredentialService.method;
+const audit = AuditService.method;
 const stops = StopService.method;
 const webhooks = WebhookService.method;
 
@@ -55,6 +57,7 @@ export const routes: readonly Route[] = [
   { ...ofAction('recheck'), method: actions.recheck },
   { verb: 'POST', path: '/v1/plans/confirm', method: actions.confirmPlan, answer: 'verdicts' },
   { verb: 'GET', path: '/v1/events', method: actions.listEvents, without: ['action_id'], answer: 'message' },
+  { verb: 'GET', path: '/v1/admin-events', method: audit.listAdminEvents, answer: 'message' },
   { verb: 'GET', path: '/v1/tools', method: tools.listTools, answer: 'message' },
   {
     verb: 'POST',

@@ -1,3 +1,4 @@
+import type { AuditVerbs } from '../../lifecycle/audit/audit-verbs.ts';
 import type { CredentialVerbs } from '../../lifecycle/credentials/credential-verbs.ts';
 import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
 import type { StopVerbs } from '../../lifecycle/stops/stop-verbs.ts';
@@ -9,6 +10,7 @@ import { confirmPlanRpc } from './confirm-plan.ts';
 import { createCredentialRpcs } from './credential-rpcs.ts';
 import { getRpc } from './get.ts';
 import { listRpc } from './list.ts';
+import { listAdminEventsRpc } from './list-admin-events.ts';
 import { listEventsRpc } from './list-events.ts';
 import { listToolsRpc } from './list-tools.ts';
 import { probeNowRpc } from './probe-now.ts';
@@ -45,15 +47,17 @@ export interface Verbs {
   readonly lifecycle: Lifecycle;
   readonly credentials: CredentialVerbs;
   readonly stops: StopVerbs;
+  readonly audit: AuditVerbs;
   readonly webhooks: WebhookVerbs;
 }
 
 /** Everything that the doors serve. */
-export function createRpcs({ lifecycle, credentials, stops, webhooks }: Verbs): readonly Rpc[] {
+export function createRpcs({ lifecycle, credentials, stops, audit, webhooks }: Verbs): readonly Rpc[] {
   return [
     ...makers.map((make): Rpc => make(lifecycle)),
     ...createCredentialRpcs(credentials),
     ...createStopRpcs(stops),
+    listAdminEventsRpc(audit),
     ...createWebhookRpcs(webhooks),
   ];
 }

@@ -2,6 +2,7 @@ import type { Effect, State } from '../../domain/action.ts';
 import type { ActionEvent, EventLog, EventType, Position } from '../../lifecycle/ports/events.ts';
 import { idOf } from '../actions/observed.ts';
 import type { Database, Statement } from '../database.ts';
+import { boundsOf, greatestSequence } from './position.ts';
 
 const columns = `e.action_id, e.version, e.type, e.from_state, e.to_state, e.effect, e.attempt, e.actor_credential, e.actor_user,
   e.preview_digest, e.note, e.at, e.transaction_id::text, e.seq::text`;
@@ -51,18 +52,12 @@ interface EventRow {
   readonly seq: string;
 }
 
-const greatestTransaction = 2n ** 64n - 1n;
-const greatestSequence = 2n ** 63n - 1n;
-const start: Position = { transaction: 0n, sequence: 0n };
-
 /** See {@link EventLog.read}. */
 export async function read(
   database: Database,
   { tenantId, actionId, after, limit }: Parameters<EventLog['read']>[0],
 ): Promise<readonly ActionEvent[]> {
-  const { transaction, sequence } = after ?? start;
-  // Positions come back from callers, who may have made one up.
-  const values = [tenantId, lesser(transaction, greatestTransaction), lesser(sequence, greatestSequence), limit];
+  const values = [tenantId, ...boundsOf(after), limit];
   const rows =
     actionId === undefined
       ? await database.run<EventRow>(ofTenant, values)
@@ -75,10 +70,6 @@ export async function end(database: Database): Promise<Position> {
   const [row] = await database.run<{ transaction: string }>(oldestRunning, []);
   if (row === undefined) throw new Error('PostgreSQL has no snapshot');
   return { transaction: BigInt(row.transaction) - 1n, sequence: greatestSequence };
-}
-
-function lesser(a: bigint, b: bigint): string {
-  return String(a < b ? a : b);
 }
 
 function eventOf(row: EventRow): ActionEvent {
