@@ -171,6 +171,26 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'endpoints-run-anywhere',
+      comment: 'What vendors import runs on workers too; what only Node can stands in the entries that are for Node.',
+      severity: 'error',
+      from: { path: '^clients/endpoint/src/', pathNot: '^clients/endpoint/src/(node|node-body|connect)\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'nobody-gets-what-they-do-not-use',
+      comment: 'A framework, a driver or an ORM is imported by its own entry alone; plain JSON needs no protobuf.',
+      severity: 'error',
+      from: {
+        path: '^clients/endpoint/src/',
+        pathNot:
+          '^clients/endpoint/src/(connect\\.ts|grpc\\.ts|fastify\\.ts|proto/|ledger/(pg|kysely|drizzle|prisma|mikro-orm)\\.ts)',
+      },
+      to: {
+        path: ['^gen/', '^clients/endpoint/src/(connect|grpc|fastify|proto/)', '(^|/)node_modules/(?!canonicalize/)'],
+      },
+    },
+    {
       name: 'examples-are-strangers',
       comment: "An example is a vendor's program: it knows the contract, never the server's insides.",
       severity: 'error',
@@ -181,7 +201,7 @@ export default {
   options: {
     parser: 'swc',
     doNotFollow: { path: ['(^|/)node_modules/'] },
-    exclude: { path: ['\\.tether/', '^coverage/'] },
+    exclude: { path: ['\\.tether/', '^coverage/', '^test/clients/endpoint/prisma/generated/'] },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
