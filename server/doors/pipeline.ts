@@ -126,7 +126,7 @@ export function createPipeline(admission: Admission, readiness: Readiness, logge
         }
         // Here the answer was of something done. The handler does no more, and says so.
         if (!leavesNothing(rpc))
-          await admission.assertStill(principal, rpc, call).catch((thrown) => told.abort(thrown));
+          await admission.assertStill(principal, rpc, call).catch((thrown: unknown) => told.abort(thrown));
       }
     } catch (thrown) {
       throw fail(rpc, call, thrown, 'after', { request, answered });

@@ -45,7 +45,8 @@ async function decide(
   }
 }
 
-const callEnded = 'The call ended before its turn: the caller had gone, or the server was stopping.';
+const callEnded =
+  'The call ended before its turn: the caller had gone, the credential was no longer good, or the server was stopping.';
 
 function reasonToStop(verdict: Verdict, index: number, signal: AbortSignal): string | undefined {
   if (signal.aborted) return callEnded;
