@@ -87,8 +87,8 @@ export async function openWorld(): Promise<World> {
   const env = {
     ...{ DATABASE_URL: database.url, TETHER_CATALOG: catalog, TETHER_DATA_DIR: directory },
     ...{ TETHER_HTTP_PORT: '0', TETHER_GRPC_PORT: '0', TETHER_LOG_LEVEL: 'silent' },
-    // Hundreds of bad credentials come from one address, and each is to be looked at.
-    TETHER_FAILED_KEY_LIMIT: '0',
+    // Hundreds of bad credentials come from one address, and each is to be looked at, however fast the machine is.
+    ...{ TETHER_FAILED_KEY_LIMIT: '0', TETHER_RATE_LIMIT: '0' },
   };
   const app = await startApp(readConfig(env), env, pino({ level: 'silent' }));
   await app.ready;
