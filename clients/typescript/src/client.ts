@@ -26,9 +26,12 @@ import { resume } from './verbs/stops/resume.ts';
 import { type StopInput, stop } from './verbs/stops/stop.ts';
 import { waitForOutcome } from './verbs/wait-for-outcome.ts';
 import { type WatchInput, type WatchOptions, type WatchUpdate, watch } from './verbs/watch.ts';
+import { type DeliveryPage, type ListDeliveriesInput, listDeliveries } from './verbs/webhooks/list-deliveries.ts';
+import { redeliver } from './verbs/webhooks/redeliver.ts';
 import type { Action } from './wire/action.ts';
 import type { Credential, CredentialWithKey } from './wire/credential.ts';
 import type { Stop } from './wire/stop.ts';
+import type { WebhookDelivery } from './wire/webhook-delivery.ts';
 
 export type ClientOptions = {
   /** The key that is sent with every request; left out when the transport sends one of its own. */
@@ -91,6 +94,8 @@ export interface TetherClient {
   readonly credentials: Credentials;
   /** What is stopped in the tenant. Role: operator. */
   readonly stops: Stops;
+  /** What became of the messages to the tenant's webhooks. Role: operator. */
+  readonly webhooks: Webhooks;
 }
 
 export interface Credentials {
@@ -110,7 +115,14 @@ export interface Stops {
   /** Takes a stop back. */
   resume(input: StopInput, options?: CallOptions): Promise<Stop>;
   /** All that is stopped now, newest first. */
-  list(options?: CallOptions): Promise<readonly Stop[]>;
+  listStops(options?: CallOptions): Promise<readonly Stop[]>;
+}
+
+export interface Webhooks {
+  /** One page, newest first. */
+  listDeliveries(input?: ListDeliveriesInput, options?: CallOptions): Promise<DeliveryPage>;
+  /** Sends a dead message again, under the same id. */
+  redeliver(input: { readonly deliveryId: string }, options?: CallOptions): Promise<WebhookDelivery>;
 }
 
 /** A client with one key. Holds no connection open by itself, and need not be closed. */
@@ -143,7 +155,11 @@ export function createTetherClient({ url, transport, key, timeoutMs, retry }: Cl
     stops: {
       stop: (input, options) => stop(connection, input, options),
       resume: (input, options) => resume(connection, input, options),
-      list: (options) => listStops(connection, options),
+      listStops: (options) => listStops(connection, options),
+    },
+    webhooks: {
+      listDeliveries: (input = {}, options = {}) => listDeliveries(connection, input, options),
+      redeliver: (input, options) => redeliver(connection, input, options),
     },
   };
 }

@@ -1,7 +1,14 @@
 /** The client for callers of Tether, on Node and in browsers. README.md begins with something that works. */
 export type { CallOptions, RetryOptions } from './call/call-options.ts';
 export type { Key } from './call/connection.ts';
-export { type ClientOptions, type Credentials, createTetherClient, type Stops, type TetherClient } from './client.ts';
+export {
+  type ClientOptions,
+  type Credentials,
+  createTetherClient,
+  type Stops,
+  type TetherClient,
+  type Webhooks,
+} from './client.ts';
 export { JsonNumber, type JsonValue } from './json/json-number.ts';
 export type { Arguments, JsonObject } from './json/json-text.ts';
 export { parseJson } from './json/parse-json.ts';
@@ -26,6 +33,7 @@ export type { ResolveInput } from './verbs/resolve.ts';
 export type { ProposalContext, Staged, StageInput } from './verbs/stage.ts';
 export type { StopInput } from './verbs/stops/stop.ts';
 export type { WatchInput, WatchOptions, WatchUpdate } from './verbs/watch.ts';
+export type { DeliveryPage, ListDeliveriesInput } from './verbs/webhooks/list-deliveries.ts';
 export type { Action, Actor, Attempt, DeclaredValue, Verification } from './wire/action.ts';
 export type { ActionEvent } from './wire/action-event.ts';
 export type { Credential, CredentialWithKey } from './wire/credential.ts';
@@ -42,5 +50,8 @@ export type {
   Role,
   StopKind,
   VerificationState,
+  WebhookDeliveryState,
+  WebhookTopic,
 } from './wire/enums.ts';
 export type { Stop } from './wire/stop.ts';
+export type { WebhookDelivery } from './wire/webhook-delivery.ts';

@@ -1,4 +1,5 @@
 import { type Action, createTetherClient, type TetherClient } from '@tether/client';
+import { grpcTransport } from '@tether/client/node';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { answers } from '../../support/endpoint.ts';
 import { type ClientPlace, openClientPlace } from '../harness/place.ts';
@@ -9,9 +10,10 @@ vi.setConfig({ testTimeout: 120_000 });
 
 let place: ClientPlace;
 let url: string;
+let grpcAddress: string;
 beforeAll(async () => {
   place = await openClientPlace();
-  url = (await place.server()).httpUrl;
+  ({ httpUrl: url, grpcAddress } = await place.server());
 });
 afterAll(() => place.close());
 
@@ -66,23 +68,32 @@ test('a confirm that failed retryably and lost its answer is told so, and makes 
   expect(callsFor(action)).toBe(2);
 });
 
-test('a confirm that loses its connection while the endpoint works waits for that call, and makes no other', async () => {
-  const action = await staged();
-  const gate = Promise.withResolvers<void>();
-  const before = place.endpoint.calls.length;
-  place.endpoint.answerNext(async () => {
-    await gate.promise;
-    return answers.result('{"status":"void"}');
-  });
-  const confirming = approver.confirm({ action });
-  await place.endpoint.arrived(before + 1);
-  proxy.breakAll();
-  // The repeat has been told that a confirm is in flight.
-  await proxy.answeredAgain();
-  gate.resolve();
-  expect(await confirming).toMatchObject({ idempotentReplay: true, action: { state: 'SUCCEEDED', attemptsUsed: 1 } });
-  expect(callsFor(action)).toBe(1);
-});
+test.each([
+  ['Connect', false],
+  ['gRPC', true],
+])(
+  'a confirm that loses its connection while the endpoint works waits for that call, by %s, and makes no other',
+  async (_, grpc) => {
+    if (grpc) proxy.retarget(`http://${grpcAddress}`);
+    const way = grpc ? { transport: grpcTransport({ url: proxy.url }) } : { url: proxy.url };
+    const approver = createTetherClient({ ...way, key: place.keys.approver, retry: { baseDelayMs: 5 } });
+    const action = await staged();
+    const gate = Promise.withResolvers<void>();
+    const before = place.endpoint.calls.length;
+    place.endpoint.answerNext(async () => {
+      await gate.promise;
+      return answers.result('{"status":"void"}');
+    });
+    const confirming = approver.confirm({ action });
+    await place.endpoint.arrived(before + 1);
+    proxy.breakAll();
+    // The repeat has been told that a confirm is in flight.
+    await proxy.answeredAgain();
+    gate.resolve();
+    expect(await confirming).toMatchObject({ idempotentReplay: true, action: { state: 'SUCCEEDED', attemptsUsed: 1 } });
+    expect(callsFor(action)).toBe(1);
+  },
+);
 
 test('a confirm that is in flight elsewhere is no lost answer: it fails at once, and ran nothing', async () => {
   const action = await staged();

@@ -1,6 +1,11 @@
 /** Every verb of the client against a server, once, with what it says and what comes of it. */
 import { createTetherClient, pages, type TetherClient } from '@tether/client';
 import { grpcTransport } from '@tether/client/node';
+import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
+import { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
+import { StopService } from '@tether/proto/tether/v1/stop_service_pb.ts';
+import { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
+import { WebhookService } from '@tether/proto/tether/v1/webhook_service_pb.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { answers } from '../../support/endpoint.ts';
 import { type ClientPlace, openClientPlace } from '../harness/place.ts';
@@ -35,6 +40,15 @@ beforeAll(async () => {
   operator = createTetherClient({ url, key: place.keys.operator });
 });
 afterAll(() => place.close());
+
+test('every RPC that a caller can make has its verb', () => {
+  const verbs = (of: object): string[] => Object.keys(of).toSorted();
+  const methods = ({ method }: { readonly method: object }): string[] => Object.keys(method).toSorted();
+  expect(verbs(agent)).toEqual(expect.arrayContaining([...methods(ActionService), ...methods(ToolService)]));
+  expect(verbs(operator.credentials)).toEqual(methods(CredentialService));
+  expect(verbs(operator.stops)).toEqual(methods(StopService));
+  expect(verbs(operator.webhooks)).toEqual(methods(WebhookService));
+});
 
 test('listTools tells what a harness hands to its model', async () => {
   expect(await agent.listTools()).toMatchObject([
@@ -194,9 +208,15 @@ test('credentials are made, listed, rotated and revoked by an operator', async (
 test('a stop keeps everybody out until it is taken back, and says why', async () => {
   const stopped = await operator.stops.stop({ kind: 'TOOL', name: 'move_ticket', reason: 'Stocktaking.' });
   expect(stopped).toMatchObject({ kind: 'TOOL', name: 'move_ticket', reason: 'Stocktaking.', stoppedBy: {} });
-  expect(await operator.stops.list()).toEqual([stopped]);
+  expect(await operator.stops.listStops()).toEqual([stopped]);
   const held = agent.stage({ tool: 'move_ticket', arguments: { ticket_id: 'V-9' } });
   expect(await failureOf(held)).toMatchObject({ code: 'STOPPED', effect: 'NONE' });
   expect(await operator.stops.resume({ kind: 'TOOL', name: 'move_ticket' })).toMatchObject({ name: 'move_ticket' });
-  expect(await operator.stops.list()).toEqual([]);
+  expect(await operator.stops.listStops()).toEqual([]);
+});
+
+test('an operator sees what became of webhook messages, and can send a dead one again', async () => {
+  expect(await operator.webhooks.listDeliveries({ states: ['DEAD'] })).toEqual({ deliveries: [], hasMore: false });
+  const nobody = { deliveryId: '00000000-0000-4000-8000-000000000000' };
+  expect(await failureOf(operator.webhooks.redeliver(nobody))).toMatchObject({ status: 'NOT_FOUND', effect: 'NONE' });
 });

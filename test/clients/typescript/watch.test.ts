@@ -5,6 +5,7 @@ import {
   type WatchInput,
   type WatchUpdate,
 } from '@tether/client';
+import { grpcTransport } from '@tether/client/node';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { ServerProcess } from '../../faults/server-process.ts';
 import { type ClientPlace, openClientPlace } from '../harness/place.ts';
@@ -32,12 +33,13 @@ beforeEach(async () => {
 afterEach(() => proxy.close());
 
 /** A watcher behind the proxy, and what it was told. */
-function watchThroughProxy(input: WatchInput, { key = place.keys.approver, silenceMs = 40_000 } = {}) {
+function watchThroughProxy(input: WatchInput, { key = place.keys.approver, silenceMs = 40_000, grpc = false } = {}) {
   const told: WatchUpdate[] = [];
   const interruptions: TetherError[] = [];
   const looking = new Set<() => void>();
   const leaving = new AbortController();
-  const client = createTetherClient({ url: proxy.url, key, retry: { baseDelayMs: 5 } });
+  const way = grpc ? { transport: grpcTransport({ url: proxy.url }) } : { url: proxy.url };
+  const client = createTetherClient({ ...way, key, retry: { baseDelayMs: 5 } });
   const { signal } = leaving;
   const ended = (async () => {
     const onInterrupted = (error: TetherError): void => void interruptions.push(error);
@@ -97,25 +99,33 @@ test('first the actions as they are, then that this was all, then what changes, 
   await watching.ended;
 });
 
-test('a watch whose connection is cut goes on where it was: nothing is missed, nothing told twice', async () => {
-  const watching = watchThroughProxy({ userId: 'u-cut' });
-  await watching.until(isCurrent);
-  const expected: string[] = [];
-  for (let round = 1; round <= 5; round++) {
-    const id = await staged('u-cut');
-    if (round % 2 === 0) await watching.until((told) => changes(told).includes(`${id} STAGED`));
-    proxy.breakAll();
-    await approver.reject({ actionId: id, reason: 'No.' });
-    expected.push(`${id} STAGED`, `${id} REJECTED`);
-  }
-  await watching.until((told) => changes(told).length >= expected.length);
-  expect(changes(watching.told)).toEqual(expected);
-  expect(watching.told.filter(({ kind }) => kind !== 'change')).toHaveLength(1);
-  expect(watching.interruptions.length).toBeGreaterThan(0);
-  expect(watching.interruptions[0]).toMatchObject({ effect: 'UNKNOWN', answered: false });
-  watching.leave();
-  await watching.ended;
-});
+test.each([
+  ['Connect', false],
+  ['gRPC', true],
+])(
+  'a watch whose connection is cut goes on where it was, by %s: nothing is missed, nothing told twice',
+  async (by, grpc) => {
+    if (grpc) proxy.retarget(`http://${server.grpcAddress}`);
+    const userId = `u-cut-${by}`;
+    const watching = watchThroughProxy({ userId }, { grpc });
+    await watching.until(isCurrent);
+    const expected: string[] = [];
+    for (let round = 1; round <= 5; round++) {
+      const id = await staged(userId);
+      if (round % 2 === 0) await watching.until((told) => changes(told).includes(`${id} STAGED`));
+      proxy.breakAll();
+      await approver.reject({ actionId: id, reason: 'No.' });
+      expected.push(`${id} STAGED`, `${id} REJECTED`);
+    }
+    await watching.until((told) => changes(told).length >= expected.length);
+    expect(changes(watching.told)).toEqual(expected);
+    expect(watching.told.filter(({ kind }) => kind !== 'change')).toHaveLength(1);
+    expect(watching.interruptions.length).toBeGreaterThan(0);
+    expect(watching.interruptions[0]).toMatchObject({ effect: 'UNKNOWN', answered: false });
+    watching.leave();
+    await watching.ended;
+  },
+);
 
 test('a watch outlives its server: it goes on at the next one, with what happened meanwhile', async () => {
   const doomed = await place.server();

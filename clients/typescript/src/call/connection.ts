@@ -3,6 +3,7 @@ import { ActionService } from '@tether/proto/clients/tether/v1/action_service_pb
 import { CredentialService } from '@tether/proto/clients/tether/v1/credential_service_pb.ts';
 import { StopService } from '@tether/proto/clients/tether/v1/stop_service_pb.ts';
 import { ToolService } from '@tether/proto/clients/tether/v1/tool_service_pb.ts';
+import { WebhookService } from '@tether/proto/clients/tether/v1/webhook_service_pb.ts';
 import type { RetryOptions } from './call-options.ts';
 import type { Pace } from './repeat.ts';
 
@@ -15,6 +16,7 @@ export interface Connection {
   readonly tools: Client<typeof ToolService>;
   readonly credentials: Client<typeof CredentialService>;
   readonly stops: Client<typeof StopService>;
+  readonly webhooks: Client<typeof WebhookService>;
   /** Milliseconds for a whole call, where the call does not say. */
   readonly timeoutMs: number;
   readonly pace: Pace;
@@ -38,6 +40,7 @@ export function connect({ transport, key, timeoutMs = 120_000, retry = {} }: Con
     tools: createClient(ToolService, transport),
     credentials: createClient(CredentialService, transport),
     stops: createClient(StopService, transport),
+    webhooks: createClient(WebhookService, transport),
     timeoutMs,
     pace: { repeats, baseDelayMs, maxDelayMs },
     tryTimeoutMs,

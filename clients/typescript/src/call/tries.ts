@@ -33,7 +33,8 @@ export interface Tries {
 export function createTries(connection: Connection, policy: Policy, options: CallOptions = {}): Tries {
   const { signal, timeoutMs = connection.timeoutMs } = options;
   const { repeat, findOut = [] } = policy;
-  const { tryTimeoutMs = 30_000 } = policy;
+  // What is made only once has the whole time for it.
+  const { tryTimeoutMs = repeat === 'never' ? Infinity : 30_000 } = policy;
   const tryMs = tryTimeoutMs === Infinity ? Infinity : (connection.tryTimeoutMs ?? tryTimeoutMs);
   const endsAt = performance.now() + timeoutMs;
   let lost: TetherError | undefined;

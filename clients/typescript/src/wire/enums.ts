@@ -10,6 +10,7 @@ import * as credential from '@tether/proto/clients/tether/v1/credential_pb.ts';
 import * as effect from '@tether/proto/clients/tether/v1/effect_pb.ts';
 import * as probe from '@tether/proto/clients/tether/v1/probe_disposition_pb.ts';
 import * as stop from '@tether/proto/clients/tether/v1/stop_pb.ts';
+import * as delivery from '@tether/proto/clients/tether/v1/webhook_delivery_pb.ts';
 
 type Values = Readonly<Record<string, number>>;
 type Word<Enum> = keyof Enum & string;
@@ -26,6 +27,8 @@ export type ConfirmStatus = Word<typeof service.ConfirmStatus>;
 export type Role = Word<typeof credential.Role>;
 export type ProbeDisposition = Word<typeof probe.ProbeDisposition>;
 export type StopKind = Word<typeof stop.StopKind>;
+export type WebhookTopic = Word<typeof delivery.WebhookTopic>;
+export type WebhookDeliveryState = Word<typeof delivery.WebhookDeliveryState>;
 /** The most that something may have left behind: NONE < UNKNOWN < APPLIED. */
 export type Effect = Meant<Word<typeof effect.Effect>>;
 
@@ -39,6 +42,8 @@ export const confirmStatus: (value: number) => ConfirmStatus = reader(service.Co
 export const role: (value: number) => Role = reader(credential.Role);
 export const probeDisposition: (value: number) => ProbeDisposition = reader(probe.ProbeDisposition);
 export const stopKind: (value: number) => StopKind = reader(stop.StopKind);
+export const webhookTopic: (value: number) => WebhookTopic = reader(delivery.WebhookTopic);
+export const webhookDeliveryState: (value: number) => WebhookDeliveryState = reader(delivery.WebhookDeliveryState);
 
 const effectWord = reader(effect.Effect);
 
