@@ -3,7 +3,7 @@
  *
  *   main → serve → app → doors → lifecycle → domain
  *                store, dispatch, catalog, tokens → lifecycle/ports/, domain
- *   process → lifecycle/ports/
+ *   process, telemetry → lifecycle/ports/, domain
  *   doors, dispatch/transports → wire → domain
  *
  * TypeScript 7 has no JavaScript API, so the sources are parsed by swc. It sees `import type` too, and a type is a
@@ -125,6 +125,10 @@ export default {
       '^server/ids\\.ts$',
       [server('domain'), ports],
     ),
+    only('telemetry-implements-ports', 'What operators are told implements ports.', server('telemetry'), [
+      server('domain'),
+      ports,
+    ]),
     only('process-implements-ports', 'What keeps the process up and down implements ports.', server('process'), [
       server('domain'),
       ports,

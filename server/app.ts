@@ -1,5 +1,4 @@
 /** The wiring: the only place that knows every room of the house. */
-import type { Logger } from 'pino';
 import { createCatalog } from './catalog/create-catalog.ts';
 import type { Config } from './config.ts';
 import { createAuthorizer } from './dispatch/authorizer.ts';
@@ -24,6 +23,7 @@ import { startInBackground } from './process/starting.ts';
 import { startEmbedded } from './store/embedded/embedded.ts';
 import { openStore } from './store/open.ts';
 import { passingTrouble } from './store/passing-trouble.ts';
+import { createTelemetry, type OwnTelemetry } from './telemetry/create-telemetry.ts';
 import { byForm } from './tokens/by-form.ts';
 import { createTokenAuthenticator } from './tokens/create-token-authenticator.ts';
 
@@ -53,10 +53,11 @@ export interface Ready {
 }
 
 /** Opens the doors; takes back what was started when that fails, and rejects with the reason. */
-export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logger): Promise<App> {
-  const parts = createParts(config.drainMs, clock, log);
+export async function startApp(config: Config, env: NodeJS.ProcessEnv): Promise<App> {
+  const telemetry = createTelemetry({ level: config.logLevel });
+  const parts = createParts(config.drainMs, clock, telemetry.log);
   try {
-    return await open(parts, config, env, log);
+    return await open(parts, config, env, telemetry);
   } catch (error) {
     await parts.close();
     throw error;
@@ -64,9 +65,10 @@ export async function startApp(config: Config, env: NodeJS.ProcessEnv, log: Logg
 }
 
 /** Everything in order. Until what needs the database is done too, calls are refused, with nothing left behind. */
-async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: Logger): Promise<App> {
+async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, telemetry: OwnTelemetry): Promise<App> {
+  const { log } = telemetry;
   const catalog = parts.add(await createCatalog({ path: config.catalog, env, logger: log }));
-  const place = placeOf(config) ?? (await embedded(parts, config, log));
+  const place = placeOf(config) ?? (await embedded(parts, config, telemetry));
   const databaseUrl = place.url;
   const store = parts.add(await openStore({ url: databaseUrl, poolSize: config.databasePool, logger: log }));
   const readiness = parts.add(createReadiness({ ping: store.ping, catalogIsCurrent: catalog.isCurrent, log }));
@@ -74,7 +76,7 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
   const dispatcher = createDispatcher({ endpoints: catalog.endpoint, log });
   const authorizer = createAuthorizer({ settings: catalog.authorizer, log });
   const lifecycle = createLifecycle({
-    store: store.actions,
+    store: telemetry.watchActions(store.actions),
     events: store.events,
     stops: store.stops,
     catalog,
@@ -100,7 +102,7 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
     log,
     deadMs: config.retention.actionsMs,
   });
-  const jobs = { databaseUrl, ...tasksOf(lifecycle.sweeps, webhooks), logger: log };
+  const jobs = { databaseUrl, ...tasksOf(lifecycle.sweeps, webhooks), logger: log, telemetry };
   const doors = await createDoors({
     lifecycle,
     credentials: createCredentialVerbs(store.credentials),
@@ -109,6 +111,7 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
     webhooks: webhooks.verbs,
     authenticator: byForm({ keys: store.credentials, tokens }),
     readiness,
+    telemetry,
     logger: log,
     host: config.host,
     grpcPort: config.grpcPort,
@@ -129,12 +132,14 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, log: L
     const background = starting.stop().then((started) => started?.jobs.stop(parts.leftMs()));
     await Promise.all([doors.close(parts.leftMs()), background]);
   });
+  log.info({ http: doors.httpAddress, grpc: doors.grpcAddress }, 'the doors are open');
   return {
     grpcAddress: doors.grpcAddress,
     httpUrl: doors.httpAddress,
     ready: starting.done.catch(databaseUnusable(config)),
     reload: async () => void (await Promise.all([catalog.reload(), doors.renewCertificates()])),
     async close(hurry = never) {
+      log.info('stopping');
       const served = readiness.standing().status === 'ready';
       readiness.drain();
       if (served) await clock.delay(config.drainDelayMs, hurry);
@@ -153,7 +158,7 @@ function placeOf({ databaseUrl, ownerDatabaseUrl }: Config): DatabasePlace | und
   return databaseUrl === null ? undefined : { url: databaseUrl, ownerUrl: ownerDatabaseUrl ?? databaseUrl };
 }
 
-async function embedded(parts: Parts, config: Config, log: Logger): Promise<DatabasePlace> {
+async function embedded(parts: Parts, config: Config, { log }: OwnTelemetry): Promise<DatabasePlace> {
   const database = await startEmbedded({ dataDir: config.dataDir, logger: log }).catch(databaseUnusable(config));
   parts.onClose(() => database.stop());
   return database;

@@ -1,24 +1,20 @@
-import { pino } from 'pino';
 import { type App, type Ready, startApp } from './app.ts';
 import { readConfig } from './config.ts';
 
 /**
- * Runs a server until SIGTERM or SIGINT (a second one skips the wait for load balancers); resolves with the exit code: 0 after an orderly end, 1 with a reason on stderr when
- * it cannot start. While its database is away it stays up, live and not ready. SIGHUP reads the catalog and the certificates
- * again. `onReady` says what
- * the caller wants said once calls are answered. Logs go to stderr as JSON lines.
+ * Runs a server until SIGTERM or SIGINT (a second one skips the wait for load balancers); resolves with the exit code: 0 after an
+ * orderly end, 1 with a reason on stderr when it cannot start. While its database is away it stays up, live and not ready. SIGHUP
+ * reads the catalog and the certificates again. `onReady` says what the caller wants said once calls are answered. Logs go to
+ * stderr as JSON lines.
  */
 export async function serve(env: NodeJS.ProcessEnv, onReady: (app: App, ready: Ready) => void): Promise<number> {
   const { first: stop, second: hurry } = signals();
   try {
     const config = readConfig(env);
-    const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
-    const app = await startApp(config, env, log);
-    log.info({ http: app.httpUrl, grpc: app.grpcAddress }, 'the doors are open');
+    const app = await startApp(config, env);
     process.on('SIGHUP', () => void app.reload());
     try {
-      const signal = await Promise.race([stop, app.ready.then((ready) => onReady(app, ready)).then(() => stop)]);
-      log.info({ signal }, 'stopping');
+      await Promise.race([stop, app.ready.then((ready) => onReady(app, ready)).then(() => stop)]);
     } finally {
       await app.close(hurry);
     }

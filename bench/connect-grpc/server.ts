@@ -4,7 +4,6 @@
  */
 import { createServer } from 'node:http2';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import { pino } from 'pino';
 import type { GetResponse } from '../../gen/tether/v1/action_service_pb.ts';
 import { createCatalog } from '../../server/catalog/create-catalog.ts';
 import { createAuthorizer } from '../../server/dispatch/authorizer.ts';
@@ -19,10 +18,12 @@ import { createLifecycle } from '../../server/lifecycle/create-lifecycle.ts';
 import type { Readiness } from '../../server/lifecycle/ports/readiness.ts';
 import { clock } from '../../server/process/clock.ts';
 import { openStore } from '../../server/store/open.ts';
+import { createTelemetry } from '../../server/telemetry/create-telemetry.ts';
 import { announceReady, given } from '../children.ts';
 import { poolSize } from '../contender.ts';
 
-const log = pino({ level: 'warn' }, pino.destination(2));
+const telemetry = createTelemetry({ level: 'warn' });
+const { log } = telemetry;
 const catalog = await createCatalog({ path: given('BENCH_CATALOG'), env: {}, logger: log });
 const store = await openStore({ url: given('BENCH_DATABASE_URL'), poolSize, logger: log });
 const lifecycle = createLifecycle({
@@ -42,7 +43,12 @@ const ready: Readiness = {
   follow: () => () => undefined,
 };
 const limits = { ...defaultLimits, callsPerSecond: 1_000_000 };
-const pipeline = createPipeline(createAdmission(store.credentials, limits, log), ready, log);
+const pipeline = createPipeline({
+  admission: createAdmission(store.credentials, limits, log),
+  readiness: ready,
+  telemetry,
+  logger: log,
+});
 const rpc = getRpc(lifecycle);
 
 const server = createServer(
@@ -55,7 +61,7 @@ const server = createServer(
         const requestId = requestIdFrom(requestHeader.get(requestIdHeader));
         responseHeader.set(requestIdHeader, requestId);
         const authorization = requestHeader.get('authorization') ?? undefined;
-        const call = { requestId, authorization, peer: '127.0.0.1', signal };
+        const call = { requestId, door: 'grpc' as const, authorization, peer: '127.0.0.1', signal };
         const answer = await pipeline.run(rpc, await pipeline.admit(rpc, call), request, call);
         // The pipeline runs any RPC; what this one answers is a GetResponse by its definition.
         return answer as GetResponse;

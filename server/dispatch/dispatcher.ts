@@ -40,12 +40,12 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
   const transports = createTransports(monotonic, now);
 
   function call<R extends { readonly kind: string }>(
-    { requestId, attempt }: Question,
+    { requestId, actionId, attempt }: Question,
     settings: EndpointSettings,
     make: (transport: Transport) => Promise<R>,
     told = { statuses: true },
   ): Promise<R | Failure> {
-    const facts = { request_id: requestId, endpoint: settings.name, attempt };
+    const facts = { call_id: requestId, action_id: actionId || undefined, endpoint: settings.name, attempt };
     return oneCall(() => make(transports[settings.transport]), log, facts, told);
   }
 
@@ -136,7 +136,7 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
     async probe({ endpoint, requestId, tool, tenant, actionId, attempt, signal: caller }) {
       const { answer, fault } = await ask(endpoint, { requestId, tool, tenant, actionId, attempt }, caller);
       if (fault !== undefined)
-        log?.warn({ request_id: requestId, endpoint, attempt, fault }, 'a probe learned nothing');
+        log?.warn({ call_id: requestId, action_id: actionId, endpoint, attempt, fault }, 'a probe learned nothing');
       return answer;
     },
 

@@ -1,7 +1,9 @@
-import { causeOf } from './cause.ts';
 import type { Failure } from './transport.ts';
 
-/** Where the words of drivers and networks go, under the request's id; a pino logger is one. */
+/**
+ * Where the trouble of calls goes. An error is handed over as it is, as `err`: the log tells of it what is known to be harmless
+ * (it may carry what was received).
+ */
 export interface DispatchLog {
   warn(fields: object, message: string): void;
 }
@@ -24,7 +26,8 @@ export async function oneCall<R extends { readonly kind: string }>(
 
 function causeIn(reply: object): object | undefined {
   if (!('cause' in reply) || reply.cause === undefined) return undefined;
-  return { ...('why' in reply ? { why: reply.why } : {}), cause: causeOf(reply.cause) };
+  const why = 'why' in reply ? { why: reply.why } : {};
+  return reply.cause instanceof Error ? { ...why, err: reply.cause } : { ...why, cause: reply.cause };
 }
 
 function statusIn(reply: { readonly kind: string } | Failure): object | undefined {

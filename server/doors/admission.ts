@@ -34,7 +34,7 @@ export function createAdmission(authenticator: Authenticator, limits: DoorLimits
     } catch (thrown) {
       if (thrown instanceof CredentialRefused) strangers.failed(peer, tried);
       else strangers.passed(tried);
-      throw refusalOf(thrown, logger, { requestId, rpc: rpc.method.name });
+      throw refusalOf(thrown, logger, { request_id: requestId, rpc: rpc.method.name });
     }
     if (principal === undefined) {
       strangers.failed(peer, tried);

@@ -1,6 +1,9 @@
+import type { CallFacts } from '../lifecycle/ports/telemetry.ts';
+
 /** One call, as either door sees it. */
 export interface Call {
   readonly requestId: string;
+  readonly door: CallFacts['door'];
   readonly authorization: string | undefined;
   /** The address that the connection comes from: the caller's, or that of a proxy. */
   readonly peer: string;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
 import type { Readiness } from '../lifecycle/ports/readiness.ts';
+import type { CallTelemetry } from '../lifecycle/ports/telemetry.ts';
 import { createAdmission } from './admission.ts';
 import { openGrpcDoor } from './grpc/grpc-door.ts';
 import { openHttpDoor } from './http/http-door.ts';
@@ -15,6 +16,7 @@ import { isLoopback } from './tls/loopback.ts';
 export interface DoorsOptions extends Verbs {
   readonly authenticator: Authenticator;
   readonly readiness: Readiness;
+  readonly telemetry: CallTelemetry;
   readonly logger: Logger;
   /** Address that both doors bind. */
   readonly host: string;
@@ -52,11 +54,16 @@ const plainText =
 
 /** Opens both doors over one pipeline (DESIGN §6). Rejects, with neither open, when one of them cannot listen. */
 export async function createDoors(options: DoorsOptions): Promise<Doors> {
-  const { authenticator, readiness, logger, host } = options;
+  const { authenticator, readiness, telemetry, logger, host } = options;
   const { corsOrigins = [] } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const rpcs = createRpcs(options);
-  const pipeline = createPipeline(createAdmission(authenticator, limits, logger), readiness, logger);
+  const pipeline = createPipeline({
+    admission: createAdmission(authenticator, limits, logger),
+    readiness,
+    telemetry,
+    logger,
+  });
   const certificates = options.tls ? await openCertificates(options.tls, logger) : undefined;
   if (certificates === undefined && !isLoopback(host)) logger.warn({ host }, plainText);
   const grpc = await openGrpcDoor({ rpcs, pipeline, readiness, limits, certificates, host, port: options.grpcPort });
@@ -82,7 +89,7 @@ export async function createDoors(options: DoorsOptions): Promise<Doors> {
     const patience = new AbortController();
     const inTime = Promise.race([drained, delay(graceMs, false, patience)]).finally(() => patience.abort());
     const [all] = await Promise.all([inTime, grpc.close(graceMs), http.close(graceMs)]);
-    if (!all) logger.warn({ graceMs }, 'calls were still running when the grace was over');
+    if (!all) logger.warn({ grace_ms: graceMs }, 'calls were still running when the grace was over');
   }
 
   const shownHost = host.includes(':') ? `[${host}]` : host;

@@ -36,6 +36,11 @@ export const statusOf = {
   UNAVAILABLE: Code.Unavailable,
 } as const satisfies Record<CallErrorCode, Code>;
 
+/** gRPC's spelling of a status. */
+export function statusName(code: Code): string {
+  return Code[code].replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+}
+
 /** How an RPC fails, ready for any wire. Without a detail the caller cannot know what happened, and should read with Get. */
 export class Failure extends Error {
   readonly code: Code;

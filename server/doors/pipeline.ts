@@ -5,16 +5,19 @@ import type { Logger } from 'pino';
 import { CallError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Readiness } from '../lifecycle/ports/readiness.ts';
+import type { CallTelemetry, WatchedCall } from '../lifecycle/ports/telemetry.ts';
+import { actionIdIn } from './action-id-in.ts';
 import type { Admission } from './admission.ts';
 import { answerOrLeave } from './answer-or-leave.ts';
 import type { Call } from './call.ts';
 import { CallerGone } from './caller-gone.ts';
 import type { Circumstances } from './classify.ts';
 import { classify } from './classify.ts';
-import { Failure } from './failure.ts';
+import { Failure, statusName } from './failure.ts';
 import { relay } from './relay.ts';
 import { faultOf } from './request-faults.ts';
 import type { Rpc, StreamRpc, UnaryRpc } from './rpc/rpc.ts';
+import { withinCall } from './within-call.ts';
 
 /**
  * The steps of every call behind both doors: authenticate → role → validate → handle → map errors. All of it throws nothing
@@ -40,12 +43,30 @@ export interface Pipeline {
   drain(): Promise<void>;
 }
 
-export function createPipeline(admission: Admission, readiness: Readiness, logger: Logger): Pipeline {
+export interface PipelineOptions {
+  readonly admission: Admission;
+  readonly readiness: Readiness;
+  readonly telemetry: CallTelemetry;
+  readonly logger: Logger;
+}
+
+export function createPipeline({ admission, readiness, telemetry, logger }: PipelineOptions): Pipeline {
+  const watched = new WeakMap<Call, WatchedCall>();
   const running = new Set<Promise<unknown>>();
   const streams = new Set<() => void>();
   let draining = false;
 
+  function watchedOf({ method }: Rpc, call: Call): WatchedCall {
+    const known = watched.get(call);
+    if (known !== undefined) return known;
+    const { door, requestId } = call;
+    const begun = telemetry.call({ rpc: `${method.parent.name}/${method.name}`, door, requestId });
+    watched.set(call, begun);
+    return begun;
+  }
+
   async function admit(rpc: Rpc, call: Call): Promise<Principal> {
+    watchedOf(rpc, call);
     try {
       if (draining) throw stopping();
       if (readiness.standing().status === 'starting') throw starting();
@@ -57,17 +78,22 @@ export function createPipeline(admission: Admission, readiness: Readiness, logge
 
   async function run(rpc: UnaryRpc, principal: Principal, request: Message, call: Call): Promise<Message> {
     const { signal } = call;
+    const watch = watchedOf(rpc, call);
     let work: Promise<Message>;
     try {
       assertValid(rpc, request);
       signal.throwIfAborted();
-      work = rpc.handle(principal, request, signal);
+      tellAction(watch, request);
+      work = watch.within(() => rpc.handle(principal, request, signal));
     } catch (thrown) {
       throw fail(rpc, call, thrown, 'before');
     }
     keepTrack(work);
     try {
-      return await answerOrLeave(work, signal, (thrown) => logAbandoned(rpc, call, thrown));
+      const answer = await answerOrLeave(work, signal, (thrown) => logAbandoned(rpc, call, thrown));
+      tellAction(watch, answer);
+      watch.ended('OK');
+      return answer;
     } catch (thrown) {
       throw fail(rpc, call, thrown, 'after', { request, answered: 0 });
     }
@@ -92,12 +118,13 @@ export function createPipeline(admission: Admission, readiness: Readiness, logge
       told.abort(reason);
       if (rpc.whenStopping !== undefined) leaving.abort(reason);
     };
+    const watch = watchedOf(rpc, call);
     let source: AsyncIterable<Message>;
     try {
       assertValid(rpc, request);
       call.signal.throwIfAborted();
       if (draining) throw stopping();
-      source = rpc.stream(principal, request, told.signal);
+      source = withinCall(watch, rpc.stream(principal, request, told.signal));
     } catch (thrown) {
       throw fail(rpc, call, thrown, 'before');
     }
@@ -128,6 +155,7 @@ export function createPipeline(admission: Admission, readiness: Readiness, logge
         if (!leavesNothing(rpc))
           await admission.assertStill(principal, rpc, call).catch((thrown: unknown) => told.abort(thrown));
       }
+      watch.ended('OK');
     } catch (thrown) {
       throw fail(rpc, call, thrown, 'after', { request, answered });
     }
@@ -145,19 +173,18 @@ export function createPipeline(admission: Admission, readiness: Readiness, logge
   function fail(rpc: Rpc, call: Call, thrown: unknown, when: 'before' | 'after', progress?: Progress): Failure {
     if (thrown instanceof Failure) return thrown;
     const failure = classify(thrown, circumstancesOf(rpc, call, when, progress));
-    const bindings = {
-      requestId: call.requestId,
-      rpc: rpc.method.name,
-      code: failure.detail?.code ?? Code[failure.code],
-    };
+    watchedOf(rpc, call).ended(statusName(failure.code), failure.detail?.code);
+    const bindings = bindingsOf(rpc, call, progress?.request);
+    const code = failure.detail?.code ?? statusName(failure.code);
     const foreseen = failure.detail === undefined || (thrown instanceof CallError && thrown.cause === undefined);
-    if (foreseen) logger.debug({ ...bindings, message: failure.message }, 'call refused');
-    else logger.error({ ...bindings, err: thrown }, 'call failed');
+    // Its words repeat what the caller sent.
+    if (foreseen) logger.debug({ ...bindings, code }, 'call refused');
+    else logger.error({ ...bindings, code, err: thrown }, 'call failed');
     return failure;
   }
 
   function logAbandoned(rpc: Rpc, call: Call, thrown: unknown): void {
-    const bindings = { requestId: call.requestId, rpc: rpc.method.name };
+    const bindings = bindingsOf(rpc, call);
     if (thrown === undefined) logger.debug(bindings, 'call finished after its caller had left');
     else if (thrown === call.signal.reason) logger.debug(bindings, 'call stopped because its caller had left');
     else if (thrown instanceof CallError)
@@ -172,6 +199,15 @@ export function createPipeline(admission: Admission, readiness: Readiness, logge
   }
 
   return { admit, run, stream, fail, drain };
+}
+
+function bindingsOf(rpc: Rpc, { requestId }: Call, request?: Message): Record<string, string | undefined> {
+  return { request_id: requestId, rpc: rpc.method.name, action_id: request && actionIdIn(request) };
+}
+
+function tellAction(watch: WatchedCall, message: Message): void {
+  const actionId = actionIdIn(message);
+  if (actionId !== undefined) watch.about(actionId);
 }
 
 /** How far a call had come. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { JobTelemetry } from '../lifecycle/ports/telemetry.ts';
 
 /** Does what is due and says how many rows it changed; harmless when run twice at once or too often. */
 export type Sweep = () => Promise<number>;
@@ -15,4 +16,6 @@ export interface JobsOptions {
   /** How long `stop` waits for running sweeps, in milliseconds; default 10,000. */
   readonly stopMs?: number;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
+  /** Silent by default. */
+  readonly telemetry?: JobTelemetry;
 }

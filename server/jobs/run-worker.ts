@@ -1,6 +1,7 @@
 /** One worker of the job queue, with the sweeps as its tasks. */
 import { parseCronItems, type Runner, run, type Task, type TaskList, type WithPgClient } from 'graphile-worker';
 import pg from 'pg';
+import { untold } from '../lifecycle/ports/telemetry.ts';
 import { addToChain, mend, mendChains } from './chain.ts';
 import { queueLogger } from './install-queue.ts';
 import type { JobsOptions, Sweep } from './jobs-options.ts';
@@ -11,11 +12,12 @@ const concurrency = 3;
 const pollMs = 2_000;
 
 /**
- * Starts a worker and mends the chains. It looks for due jobs every 2 s, and has its own connections: one listens.
+ * Starts a worker and mends the chains; once the signal fires no sweep begins. It looks for due jobs every 2 s, and has its own
+ * connections: one listens.
  *
  * @throws when the database cannot be reached; a worker that runs survives that.
  */
-export async function runWorker(options: JobsOptions): Promise<Runner> {
+export async function runWorker(options: JobsOptions, stopping: AbortSignal): Promise<Runner> {
   const { logger, everySeconds = 5, paces } = options;
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
@@ -44,7 +46,11 @@ export async function runWorker(options: JobsOptions): Promise<Runner> {
 
   const taskList: TaskList = { [mendChains]: (_payload, { withPgClient }) => mend(withPgClient, names) };
   for (const [name, sweep] of Object.entries(options.tasks)) {
-    taskList[name] = asTask(name, sweep, paces?.[name] ?? everySeconds, logger);
+    const pace = paces?.[name] ?? everySeconds;
+    const task = asTask(name, sweep, pace, options);
+    // A worker that is told to stop may take one more job: it goes back.
+    taskList[name] = (payload, helpers) =>
+      stopping.aborted ? addToChain(helpers.withPgClient, name, 0, false) : task(payload, helpers);
   }
   const cron = { task: mendChains, match: '* * * * *', identifier: mendChains, options: { maxAttempts: 1 } };
   try {
@@ -76,14 +82,14 @@ export async function runWorker(options: JobsOptions): Promise<Runner> {
   }
 }
 
-function asTask(name: string, sweep: Sweep, everySeconds: number, logger: JobsOptions['logger']): Task {
+function asTask(name: string, sweep: Sweep, everySeconds: number, { logger, telemetry = untold }: JobsOptions): Task {
   return async (_payload, { withPgClient }) => {
     try {
-      const count = await sweep();
-      if (count > 0) logger.info({ sweep: name, count }, 'swept');
+      const count = await telemetry.job(name, sweep);
+      if (count > 0) logger.info({ job: name, count }, 'swept');
     } catch (error) {
       // The next run tries again; a job that failed would stay in the queue's table.
-      logger.error({ sweep: name, err: error }, 'a sweep failed');
+      logger.error({ job: name, err: error }, 'a sweep failed');
     }
     await addToChain(withPgClient, name, everySeconds, false);
   };

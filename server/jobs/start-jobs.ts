@@ -27,12 +27,12 @@ const restartMs = 1_000;
 export async function startJobs(options: JobsOptions): Promise<Jobs> {
   const { logger, stopMs = 10_000 } = options;
   const stopping = new AbortController();
-  let runner: Runner | undefined = await runWorker(options);
+  let runner: Runner | undefined = await runWorker(options, stopping.signal);
 
   const keepRunning = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        runner ??= await runWorker(options);
+        runner ??= await runWorker(options, stopping.signal);
         // It may have been starting while `stop` was called.
         if (stopping.signal.aborted) await runner.stop();
         await runner.promise;

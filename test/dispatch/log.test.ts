@@ -1,11 +1,11 @@
 /** What the log is told of a call that failed: names, codes and words; never what was sent, received, or is secret. */
 import { createSecretKey } from 'node:crypto';
-import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAuthorizer } from '../../server/dispatch/authorizer.ts';
-import { causeOf } from '../../server/dispatch/cause.ts';
 import { createDispatcher } from '../../server/dispatch/dispatcher.ts';
 import { type EndpointSettings, endpointTransports } from '../../server/domain/endpoint.ts';
+import { createLog } from '../../server/telemetry/create-log.ts';
+import { createScopes } from '../../server/telemetry/scopes.ts';
 import { answers, startEndpoint } from '../support/endpoint.ts';
 import { probeCall, readCall, settingsOf, writeCall } from './calls.ts';
 import { approver, observed } from './petition.ts';
@@ -17,7 +17,7 @@ const signing = Buffer.from(`${secret}-signing-${secret}-signing`);
 /** Makes one call of each kind with secrets in every place, and returns the lines of a real log. */
 async function logOf(declared: EndpointSettings, authorizerAt = declared.url): Promise<string[]> {
   const lines: string[] = [];
-  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const log = createLog('trace', createScopes(), { write: (line: string) => void lines.push(line) });
   const signingKeys = [createSecretKey(signing)];
   const settings = { ...declared, bearerToken: `${secret}-token`, signingKeys, timeoutMs: 500, maxAttempts: 1 };
   const dispatcher = createDispatcher({ endpoints: () => settings, log });
@@ -72,21 +72,5 @@ describe.each(endpointTransports)('over %s', (transport) => {
     const lines = await logOf(endpoint.settings, endpoint.authorizerSettings.url);
     expect(lines.filter((line) => line.includes(writeCall().requestId))).not.toEqual([]);
     expect(lines.join('')).not.toContain(secret);
-  });
-});
-
-describe('a cause', () => {
-  test('is told with its code, and with the causes below it', () => {
-    const below = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET', data: secret });
-    const cause = new TypeError('fetch failed', { cause: new AggregateError([below]) });
-    expect(causeOf(cause)).toMatch(/TypeError: fetch failed.*other side closed.*\(UND_ERR_SOCKET\)/s);
-    expect(causeOf(cause)).not.toContain(secret);
-  });
-
-  test('is bounded, circles and all', () => {
-    const circle = new Error('x'.repeat(10_000));
-    circle.cause = circle;
-    expect(causeOf(circle).length).toBeLessThanOrEqual(4_000);
-    expect(causeOf('no grpc-status')).toBe('no grpc-status');
   });
 });

@@ -57,7 +57,7 @@ test.each(cases)('by %s, a database that is away leaves %s in doubt only if it w
   expect(seen.details).toMatchObject([{ code: 'UNAVAILABLE', retryable: true, effect: way ? UNKNOWN : NONE }]);
   expect(seen.details[0]?.alternatives[0]?.argumentsJson).toBe(way);
   expect(JSON.stringify([seen.message, seen.details[0]?.message])).not.toMatch(/ECONNREFUSED|10\.0\.0\.7/);
-  expect(doors.log.join('')).toMatch(/"requestId":"my-request:7".*ECONNREFUSED 10\.0\.0\.7/);
+  expect(doors.log.join('')).toMatch(/"request_id":"my-request:7".*ECONNREFUSED 10\.0\.0\.7/);
 });
 
 test.each(cases)(
@@ -81,6 +81,18 @@ const thrown: Readonly<Record<string, unknown>> = {
   nothing: undefined,
 };
 
+/** What the log tells of them: their kind and where they come from, never what they quote. */
+const logged: Readonly<Record<string, object>> = {
+  'an error of ours': { type: 'TypeError', message: 'Cannot read properties of undefined (reading …)' },
+  'an error of a driver': {
+    type: 'Error',
+    code: '23505',
+    at: expect.arrayContaining([expect.stringContaining('faults.test.ts')]),
+  },
+  'an abort that is not the caller’s': { type: 'DOMException' },
+  'a timeout that is not the caller’s': { type: 'DOMException' },
+};
+
 const faultCases = protocols.flatMap((protocol) => Object.keys(thrown).map((what) => [protocol, what] as const));
 
 test.each(faultCases)(
@@ -94,9 +106,17 @@ test.each(faultCases)(
     expect(JSON.stringify([seen.message, seen.headers, seen.details[0]?.message])).not.toMatch(
       /secret|\.ts:|\bat [\w.<]+ \(/,
     );
-    const line = doors.log.find((each) => each.includes('my-request:7')) ?? '';
-    expect(JSON.parse(line)).toMatchObject({ level: 50, rpc: 'Confirm', code: 'INTERNAL' });
-    if (thrown[what] instanceof Error) expect(line).toContain('secret');
+    const line = doors.log.find((each) => each.includes('my-request:7') && each.includes('call failed')) ?? '';
+    const kind = logged[what] ?? { type: typeof thrown[what] };
+    const told = thrown[what] === undefined ? {} : { err: kind };
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'error',
+      rpc: 'Confirm',
+      code: 'INTERNAL',
+      action_id: actionId,
+      ...told,
+    });
+    expect(line).not.toContain('secret');
   },
 );
 
@@ -129,10 +149,10 @@ test.each(protocols)(
     const detail = { message: 'The endpoint takes no more calls.', retryable: true };
     doors.script.instead = () => Promise.reject(new CallError('TOOL_UNAVAILABLE', detail));
     expect((await call(protocol, 'confirm')).code).toBe(Code.Unavailable);
-    expect(doors.log.join('')).not.toContain('"level":50');
+    expect(doors.log.join('')).not.toContain('"level":"error"');
     doors.script.instead = () => Promise.reject(new CallError('UNAVAILABLE', detail, { cause: new Error('secret') }));
     const seen = await call(protocol, 'confirm');
     expect(JSON.stringify([seen.message, seen.headers, seen.details[0]?.message])).not.toContain('secret');
-    expect(doors.log.join('')).toMatch(/"level":50.*my-request:7.*secret/);
+    expect(doors.log.join('')).toMatch(/"level":"error".*my-request:7.*secret/);
   },
 );

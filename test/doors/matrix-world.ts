@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { startApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Role } from '../../server/domain/principal.ts';
@@ -90,7 +89,7 @@ export async function openWorld(): Promise<World> {
     // Hundreds of bad credentials come from one address, and each is to be looked at, however fast the machine is.
     ...{ TETHER_FAILED_KEY_LIMIT: '0', TETHER_RATE_LIMIT: '0' },
   };
-  const app = await startApp(readConfig(env), env, pino({ level: 'silent' }));
+  const app = await startApp(readConfig(env), env);
   await app.ready;
   const asker = createAsker(app);
   const made: { readonly tenant: string; readonly scope: string; readonly id: string }[] = [];

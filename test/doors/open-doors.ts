@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { createDoors, type Doors, type DoorsOptions } from '../../server/doors/create-doors.ts';
 import type { Readiness, Standing } from '../../server/lifecycle/ports/readiness.ts';
+import { createTelemetry } from '../../server/telemetry/create-telemetry.ts';
 import { noAudit } from './no-audit.ts';
 import { noCredentials } from './no-credentials.ts';
 import { noStopVerbs } from './no-stops.ts';
@@ -26,6 +26,7 @@ export async function openDoors(options: Partial<DoorsOptions> = {}): Promise<Op
       done();
     },
   });
+  const telemetry = createTelemetry({ level: 'debug', destination: sink });
   const readiness = ownReadiness();
   const doors = await createDoors({
     lifecycle: script,
@@ -35,7 +36,8 @@ export async function openDoors(options: Partial<DoorsOptions> = {}): Promise<Op
     webhooks: noWebhooks,
     authenticator: threeKeys,
     readiness,
-    logger: pino({ level: 'debug' }, sink),
+    telemetry,
+    logger: telemetry.log,
     host: '127.0.0.1',
     grpcPort: 0,
     httpPort: 0,

@@ -77,7 +77,7 @@ describe('a sweep', () => {
     await reached(3);
     await jobs.stop();
     expect(logged.length).toBeGreaterThanOrEqual(3);
-    expect(logged[0]).toMatchObject({ sweep: 'sweep', err: new Error('the sweep broke') });
+    expect(logged[0]).toMatchObject({ job: 'sweep', err: new Error('the sweep broke') });
     expect(await chain()).toEqual([{ locked_by: null, attempts: 0 }]);
   });
 

@@ -44,9 +44,7 @@ function replyOf(answer: HttpAnswer): Failure | Answered {
   const type = parseContentType(answer.headers['content-type'] ?? null);
   if (answer.status === 200) {
     const readable = type?.binary === true && !type.stream && answer.headers['content-encoding'] === undefined;
-    return readable
-      ? { kind: 'message', bytes: answer.body }
-      : { kind: 'unreadable', cause: answer.headers['content-type'] };
+    return readable ? { kind: 'message', bytes: answer.body } : { kind: 'unreadable', cause: 'another content type' };
   }
   const error = type !== undefined && !type.binary ? handlersError(answer) : undefined;
   if (error !== undefined) return statusReply(error);

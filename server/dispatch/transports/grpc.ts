@@ -45,7 +45,7 @@ export function createGrpcWire(monotonic: () => number, wall: () => number): Pro
 function replyOf(answer: HttpAnswer): Failure | Answered {
   if (answer.status !== 200) return httpReply(answer);
   const type = answer.headers['content-type'] ?? null;
-  if (parseContentType(type)?.binary !== true) return { kind: 'unreadable', cause: type };
+  if (parseContentType(type)?.binary !== true) return { kind: 'unreadable', cause: 'another content type' };
   // A response without a message may carry its status in the only headers it has.
   const status = statusFields(answer.trailers) ?? statusFields(answer.headers);
   if (status === undefined) return { kind: 'unreadable', cause: 'no grpc-status' };

@@ -23,6 +23,7 @@ export function callOf(grpcCall: GrpcCall, signal: AbortSignal): Call {
   const [requestId] = grpcCall.metadata.get(requestIdHeader);
   return {
     requestId: requestIdFrom(requestId),
+    door: 'grpc',
     authorization: authorization?.toString(),
     peer: addressIn(grpcCall.getPeer()),
     signal,

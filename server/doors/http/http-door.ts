@@ -68,7 +68,7 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
     if (entered === 'answered') return;
     const { requestId } = entered;
     routeRequest(services, request, response, entered).catch((thrown: unknown) => {
-      const bindings = { requestId, path: request.url, err: thrown };
+      const bindings = { request_id: requestId, err: thrown };
       if (hasLost(response)) return logger.debug(bindings, 'an answer found nobody');
       logger.error(bindings, 'an answer could not be written');
       if (response.headersSent) response.destroy();

@@ -113,7 +113,8 @@ async function admit(rpc: Rpc, pipeline: Pipeline, context: HandlerContext): Pro
   const { requestId, peer } = visit;
   const authorization = context.requestHeader.get('authorization') ?? undefined;
   const { signal, stopListening } = listenToCaller(context.signal);
-  const call = { requestId, authorization, peer, signal };
+  const door = context.protocolName === 'grpc-web' ? 'grpc-web' : 'connect';
+  const call: Call = { requestId, door, authorization, peer, signal };
   visit.context = context;
   visit.call = call;
   visit.stopListening = stopListening;

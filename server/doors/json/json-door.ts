@@ -67,7 +67,8 @@ export function createJsonDoor({ rpcs, pipeline, limits }: JsonDoorOptions): Jso
     if (rpc === undefined) throw new Error(`nothing serves ${match.route.method.name}`);
     const caller = callerOf(response);
     const { authorization } = request.headers;
-    const call = { requestId, authorization, peer: request.socket.remoteAddress ?? '', signal: caller.signal };
+    const peer = request.socket.remoteAddress ?? '';
+    const call = { requestId, door: 'json' as const, authorization, peer, signal: caller.signal };
     await visit({ match, rpc, call, caller, request, response, query });
   }
 
