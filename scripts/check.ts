@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { contractBreaksNobody } from './check/breaking.ts';
 import { documentsHold } from './check/documents.ts';
 import { generatedIsCurrent } from './check/generated.ts';
+import { goIsCurrent } from './check/generated-go.ts';
 import { program, type Step, type Verdict } from './check/step.ts';
 import { openApiIsCurrent } from './openapi-is-current.ts';
 
@@ -18,6 +19,7 @@ const steps: readonly Step[] = [
   program('buf-lint', 'the contract is well formed', 'buf', 'lint'),
   program('buf-format', 'the contract is formatted', 'buf', 'format', '--diff', '--exit-code'),
   { name: 'generated', promise: 'what is generated is current', run: generatedIsCurrent },
+  { name: 'go', promise: 'what is generated for Go is current', run: goIsCurrent },
   { name: 'breaking', promise: 'the contract breaks nobody', run: contractBreaksNobody },
   program('imports', 'imports run one way', 'depcruise', '--config', '.dependency-cruiser.mjs', ...sources),
   program('knip', 'nothing is unused', 'knip', '--no-progress'),

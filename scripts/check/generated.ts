@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { documentsWithParts } from '../docs/generated-parts.ts';
 import { generatedFolders, generateInto } from '../generate-into.ts';
+import { differencesBetween } from './same-files.ts';
 import type { Verdict } from './step.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function generatedIsCurrent(): Promise<Verdict> {
     const generated = await generateInto(fresh);
     if (!generated.ok) return generated;
     const documents = await documentsWithParts();
-    const compared = generatedFolders.map((folder) => compare(folder, join(fresh, folder)));
+    const compared = generatedFolders.map((folder) => differencesBetween(folder, join(fresh, folder)));
     const differences = [
       ...(await Promise.all(compared)).flat(),
       ...documents
@@ -27,23 +28,4 @@ export async function generatedIsCurrent(): Promise<Verdict> {
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
-}
-
-async function compare(committed: string, fresh: string): Promise<string[]> {
-  const [old, now] = await Promise.all([filesOf(committed), filesOf(fresh)]);
-  return [
-    ...[...old.keys()].filter((file) => !now.has(file)).map((file) => `${committed}/${file}: no proto makes this file`),
-    ...[...now.keys()].filter((file) => !old.has(file)).map((file) => `${committed}/${file}: is missing`),
-    ...[...now]
-      .filter(([file, text]) => old.has(file) && old.get(file) !== text)
-      .map(([file]) => `${committed}/${file}: differs from what buf generates`),
-  ].sort();
-}
-
-async function filesOf(directory: string): Promise<Map<string, string>> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return new Map(
-    await Promise.all(files.map(async (file) => [relative(directory, file), await readFile(file, 'utf8')] as const)),
-  );
 }
