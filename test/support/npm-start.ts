@@ -7,9 +7,15 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+export interface Addresses {
+  readonly http: string;
+  readonly grpc: string;
+  readonly vendor: string;
+}
+
 export interface NpmStart {
-  /** Host and port of the server's HTTP door and of the example's endpoint; rejects when it does not start. */
-  readonly addresses: Promise<{ readonly http: string; readonly vendor: string }>;
+  /** Host and port of the server's doors and of the example's endpoint; rejects when it does not start. */
+  readonly addresses: Promise<Addresses>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
 }
@@ -21,13 +27,13 @@ export function npmStart(dataDir: string): NpmStart {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said: string[] = [];
-  const addresses = new Promise<{ http: string; vendor: string }>((resolve, reject) => {
+  const addresses = new Promise<Addresses>((resolve, reject) => {
     const look = (line: string) => {
       said.push(line);
       const text = said.join('\n');
-      const http = /tether is ready: HTTP http:\/\/(\S+?),/.exec(text)?.[1];
+      const [, http, grpc] = /tether is ready: HTTP http:\/\/(\S+?), gRPC (\S+)/.exec(text) ?? [];
       const vendor = /point of sale answers on http:\/\/([^\s/]+)/.exec(text)?.[1];
-      if (http !== undefined && vendor !== undefined) resolve({ http, vendor });
+      if (http !== undefined && grpc !== undefined && vendor !== undefined) resolve({ http, grpc, vendor });
     };
     createInterface(child.stdout).on('line', look);
     createInterface(child.stderr).on('line', look);
