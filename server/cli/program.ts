@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { settings } from '../settings.ts';
 import { addActions } from './actions-commands.ts';
+import { addAudit } from './audit-command.ts';
 import type { CheckOptions } from './check/check-tools.ts';
 import { addConfig } from './config-command.ts';
 import { addKeys } from './keys-commands.ts';
@@ -61,6 +62,7 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
   addStops(tether, env, output, done);
   addWebhooks(tether, env, output, done);
   addMigrate(tether, env, output, done);
+  addAudit(tether, env, output, done);
 
   try {
     await tether.parseAsync(args, { from: 'user' });

@@ -35,7 +35,8 @@ export async function told(
   }
 }
 
-function reasonOf(error: unknown): { readonly code: string; readonly message: string } {
+/** Why it was not done, for a person and for a program. */
+export function reasonOf(error: unknown): { readonly code: string; readonly message: string } {
   if (error instanceof CallError) return { code: error.code, message: error.detail.message };
   if (error instanceof Refused) return { code: 'REFUSED', message: error.message };
   if (error instanceof ConfigError) return { code: 'INVALID_SETTINGS', message: error.message };

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { type Config, readConfig } from '../config.ts';
-import { type DatabasePlace, prepareSchema } from '../prepare-schema.ts';
+import { type DatabasePlace, prepareSchema, schemaOf } from '../prepare-schema.ts';
 import { startEmbedded } from '../store/embedded/embedded.ts';
 import { openStore, type Store } from '../store/open.ts';
+import { Refused } from './told.ts';
 
 /** Two: one for the change, one to spare. */
 const poolSize = 2;
@@ -16,13 +17,27 @@ export async function withStore<T>(env: NodeJS.ProcessEnv, work: (store: Store) 
   const config = readConfig(env);
   return await withDatabase(config, async (place) => {
     await prepareSchema(place, config.migrate, pino({ enabled: false }));
-    const store = await openStore({ url: place.url, poolSize });
-    try {
-      return await work(store);
-    } finally {
-      await store.close();
-    }
+    return await withOpened(place, work);
   });
+}
+
+/** The same for what only reads: a schema that is not this version's is refused, and left alone. */
+export async function withStoreAsItIs<T>(env: NodeJS.ProcessEnv, work: (store: Store) => Promise<T>): Promise<T> {
+  return await withDatabase(readConfig(env), async (place) => {
+    const { missing } = await schemaOf(place.url);
+    if (missing.length > 0)
+      throw new Refused(`The schema lacks ${missing.join(', ')}: run "tether migrate", or start the server once.`);
+    return await withOpened(place, work);
+  });
+}
+
+async function withOpened<T>({ url }: DatabasePlace, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore({ url, poolSize });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
 }
 
 /** Finds the database of these settings, whatever its schema, and lets go of it again. */
