@@ -9,9 +9,14 @@ import { refusePlainly } from './plain-refusal.ts';
 
 const texts = (values: readonly string[]): string[] => values.map((each) => JSON.stringify(each));
 
+/** Where an RPC is: by its service and name. */
+const rpcPath = /^\/([\w.]+)\/\w+$/;
+
 export function nothingHere(response: ServerResponse, path: string, paths: readonly string[]): void {
+  const services = new Set(paths.flatMap((each) => rpcPath.exec(each)?.slice(1) ?? []));
+  const others = paths.filter((each) => !rpcPath.test(each));
   const error = invalidRequest({
-    message: `There is nothing at this path. There are ${paths.join(', ')}.`,
+    message: `There is nothing at this path. There are ${others.join(', ')}, and /<service>/<rpc> of ${[...services].join(', ')}.`,
     field: 'path',
     receivedJson: JSON.stringify(path),
     acceptedJson: texts(paths),

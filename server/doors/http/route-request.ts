@@ -30,7 +30,7 @@ export async function routeRequest(
     return fail(response, refusalOf(refusal), []);
   }
   const rpc = handlers.get(path);
-  if (rpc === undefined) return nothingHere(response, path, [...healthPaths, documentPath, ...handlers.keys()]);
+  if (rpc === undefined) return nothingHere(response, path, [...handlers.keys(), ...healthPaths, documentPath]);
   const { allowedMethods, supportedContentType, method } = rpc.handler;
   if (!allowedMethods.includes(request.method ?? '')) return wrongMethod(response, request, allowedMethods);
   const type = request.headers['content-type'] ?? '';
