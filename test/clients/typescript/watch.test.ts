@@ -1,3 +1,4 @@
+import { Code, ConnectError, createRouterTransport } from '@connectrpc/connect';
 import {
   createTetherClient,
   type TetherClient,
@@ -6,6 +7,7 @@ import {
   type WatchUpdate,
 } from '@tether/client';
 import { grpcTransport } from '@tether/client/node';
+import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { ServerProcess } from '../../faults/server-process.ts';
 import { type ClientPlace, openClientPlace } from '../harness/place.ts';
@@ -213,4 +215,25 @@ test('whoever waits for an outcome gets it when somebody has decided', async () 
   expect(await failureOf(agent.waitForOutcome(undecided, { timeoutMs: 50 }))).toMatchObject({
     ...{ code: 'DEADLINE_EXCEEDED', effect: 'NONE' },
   });
+});
+
+test('a snapshot that is cut begins anew, and is over only when it was whole', async () => {
+  const asked: string[] = [];
+  const snapshot = (id: string) => ({ update: { case: 'snapshot' as const, value: { id } }, cursor: 'end' });
+  const transport = createRouterTransport(({ rpc }) => {
+    rpc(ActionService.method.watch, async function* ({ cursor }) {
+      asked.push(cursor);
+      yield snapshot('a');
+      if (asked.length === 1) throw new ConnectError('cut', Code.Unavailable);
+      yield snapshot('b');
+      yield { update: { case: 'heartbeat', value: {} }, cursor: 'end' };
+    });
+  });
+  const told: string[] = [];
+  for await (const update of createTetherClient({ transport, retry: { baseDelayMs: 1 } }).watch()) {
+    told.push(update.kind === 'snapshot' ? update.action.id : update.kind);
+    if (update.kind === 'current') break;
+  }
+  expect(told).toEqual(['a', 'a', 'b', 'current']);
+  expect(asked).toEqual(['', '']);
 });
