@@ -9,13 +9,15 @@ export async function differencesBetween(committed: string, fresh: string): Prom
     ...[...now.keys()].filter((file) => !old.has(file)).map((file) => `${committed}/${file}: is missing`),
     ...[...now]
       .filter(([file, text]) => old.has(file) && old.get(file) !== text)
-      .map(([file]) => `${committed}/${file}: differs from what buf generates`),
+      .map(([file]) => `${committed}/${file}: differs from what is generated`),
   ].sort();
 }
 
 async function filesOf(directory: string): Promise<Map<string, string>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  // Python keeps what it compiled beside what it read.
+  const sources = entries.filter((entry) => entry.isFile() && !entry.name.endsWith('.pyc'));
+  const files = sources.map((entry) => join(entry.parentPath, entry.name));
   return new Map(
     await Promise.all(files.map(async (file) => [relative(directory, file), await readFile(file, 'utf8')] as const)),
   );
