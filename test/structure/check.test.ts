@@ -45,6 +45,8 @@ async function copyContract(): Promise<void> {
     await cp(join(root, path), join(tree, path), { recursive: true });
 }
 
+const inPython = (path: string) => join('clients/python', path);
+
 async function edit(file: string, from: string, to: string): Promise<void> {
   const text = await readFile(join(tree, file), 'utf8');
   expect(text).toContain(from);
@@ -111,7 +113,8 @@ describe('a contract that breaks its callers', () => {
 describe('what is generated', () => {
   beforeEach(async () => {
     await copyContract();
-    await cp(join(root, 'docs'), join(tree, 'docs'), { recursive: true });
+    for (const path of ['docs', ...['generate.py', 'tests/requirements.txt', 'src/tether/v1'].map(inPython)])
+      await cp(join(root, path), join(tree, path), { recursive: true });
     await symlink(join(root, 'node_modules'), join(tree, 'node_modules'));
   });
 
