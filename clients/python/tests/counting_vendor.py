@@ -1,4 +1,4 @@
-"""A vendor in a process of its own, to be killed: one write, which counts itself in the table `counts`.
+"""A vendor in a process of its own, to be killed: one write, which counts itself in the table `counts`, or refuses.
 
 `python counting_vendor.py DATABASE_URL`. Its first line says where it answers. It stops for good, and says so, where
 STOP_AT tells it to: `before-commit`, inside of the transaction, or `before-answer`, when that is committed.
@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 
 import tether.endpoint.http as http
-from tether.endpoint import Call, Endpoint, Ledger, server
+from tether.endpoint import Call, Endpoint, Ledger, Refusal, server
 
 url = sys.argv[1]
 stop_at = os.environ.get("STOP_AT", "")
@@ -28,9 +28,11 @@ def stop(place: str) -> None:
 
 @endpoint.write("count")
 def count(args: dict[str, Any], call: Call, tx: psycopg.Connection) -> dict[str, Any]:
+    if "refuse" in args:
+        raise Refusal(**args["refuse"])
     tx.execute("insert into counts (name, process) values (%s, %s)", [args["name"], os.getpid()])
     stop("before-commit")
-    return {"name": args["name"], "process": os.getpid()}
+    return {"name": args["name"], "process": os.getpid(), "by": "Python"}
 
 
 answer = http.wsgi(endpoint)

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +12,7 @@ import { npmStart } from '../../support/npm-start.ts';
 import { play, transcript } from '../harness/play.ts';
 import { toolchain } from '../toolchain.ts';
 import { copySource, type InstalledPackage, installPackage, source } from './installed-package.ts';
+import { startTwoVendors } from './two-vendors.ts';
 
 const minutes = 60_000;
 
@@ -76,6 +78,40 @@ describe.runIf(await toolchain('python3', [...canInstall]))('the package in Pyth
     5 * minutes,
   );
 
+  test('keeps one ledger with the package in TypeScript: what one did, the other answers', async () => {
+    const schema = 'ledger/ledger.sql';
+    expect(await readFile(join(source, 'src/tether/endpoint/ledger.sql'), 'utf8')).toBe(
+      await readFile(join(source, '../endpoint/src', schema), 'utf8'),
+    );
+    const vendors = await startTwoVendors(installed.python);
+    for (const [first, second] of [
+      ['TypeScript', 'Python'],
+      ['Python', 'TypeScript'],
+    ] as const) {
+      const done = writeOf({ name: 'Käse €', n: 1e21, small: 1e-7, nested: { b: [1, null], a: true } });
+      const answer = await vendors.ask(first, done);
+      expect(JSON.parse(answer.text)).toMatchObject({ name: 'Käse €', by: first });
+      expect(await vendors.ask(second, { ...done, attempt: 2 })).toEqual(answer);
+      expect((await vendors.ask(second, { ...done, args: { name: 'other' } })).text).toContain(
+        'idempotency_key_reused',
+      );
+      expect(JSON.parse((await vendors.ask(second, questionOf(done))).text)).toEqual({
+        disposition: 'executed',
+        result: JSON.parse(answer.text),
+      });
+
+      const refused = writeOf({ refuse: { ...reason } });
+      const refusal = await vendors.ask(first, refused);
+      expect(JSON.parse(refusal.text)).toMatchObject({ error: 'sold_out', received: 7, effect: 'none' });
+      expect(JSON.parse((await vendors.ask(second, refused)).text)).toEqual(JSON.parse(refusal.text));
+
+      const withdrawn = writeOf({ name: 'late' });
+      expect((await vendors.ask(first, questionOf(withdrawn))).text).toBe('{"disposition":"not_executed"}');
+      expect(await vendors.ask(second, withdrawn)).toMatchObject({ status: 425 });
+    }
+    await vendors.close();
+  }, 60_000);
+
   test('prints the transcript of the harness', async () => {
     const program = { command: installed.python, args: ['-B', join(source, 'examples/harness.py')] };
     expect(await play(program)).toBe(transcript);
@@ -109,3 +145,21 @@ describe.runIf(await toolchain('python3', [...canInstall]))('the package in Pyth
     2 * minutes,
   );
 });
+
+/** The call of a write, under a key of its own. */
+function writeOf(args: Readonly<Record<string, unknown>>) {
+  return {
+    ...{ request_id: randomBytes(16).toString('hex'), tool: 'count', args, tenant: { id: 'acme' } },
+    ...{ is_write: true, mode: 'execute', action_id: randomUUID(), attempt: 1, deadline: '2999-01-01T00:00:00.000Z' },
+  };
+}
+
+function questionOf({ args: _, deadline: __, ...call }: ReturnType<typeof writeOf>) {
+  return { ...call, mode: 'probe' };
+}
+
+/** What both take for a refusal. */
+const reason = {
+  ...{ code: 'sold_out', message: 'There is none left, of 7.', field: 'n', received: 7, limit: 0, accepted: [0, 'x'] },
+  ...{ retryable: true, alternatives: [{ action: 'call', tool: 'count', arguments: { n: 0 }, cost: 1 }] },
+};

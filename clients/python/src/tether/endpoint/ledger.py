@@ -24,6 +24,10 @@ from tether.records import ActionableError
 
 Tx = TypeVar("Tx")
 
+MOST_TRIES = 5
+"""Once is all that can happen where the lock holds; more than a few times is a table that contradicts itself."""
+OVERTAKEN = "the entry of a key was changed by somebody else again and again"
+
 SCHEMA = importlib.resources.files(__package__).joinpath("ledger.sql").read_text("utf-8")
 """The table `tether_ledger`, for your own migrations: a text of two statements."""
 
@@ -66,17 +70,19 @@ class Ledger(Generic[Tx]):
         When the work raises, nothing of it stays: a Refusal is recorded, and the outcome; any other error goes on.
         """
         with self._turns.of(write.key):
-            while True:
+            for _ in range(MOST_TRIES):
                 outcome = self._try(write, work)
                 if outcome is not None:
                     return outcome
+        raise LedgerMisuseError(OVERTAKEN)
 
     def probe(self, asked: Asked) -> Disposition:
         """Answers from the ledger, at once; before it says "not executed" it makes sure of it."""
-        while True:
+        for _ in range(MOST_TRIES):
             answer = self._ask(asked)
             if answer is not None:
                 return answer
+        raise LedgerMisuseError(OVERTAKEN)
 
     def migrate(self) -> None:
         """Makes the table if it is not there."""
