@@ -4,6 +4,7 @@ import type { CallOptions, RetryOptions } from './call/call-options.ts';
 import { connect, type Key } from './call/connection.ts';
 import type { PageInput } from './pages.ts';
 import { type Amended, type AmendInput, amend } from './verbs/amend.ts';
+import { type AdminEventPage, type ListAdminEventsInput, listAdminEvents } from './verbs/audit/list-admin-events.ts';
 import { type Called, type CallInput, call } from './verbs/call.ts';
 import { type Confirmed, type ConfirmInput, confirm } from './verbs/confirm.ts';
 import { type ConfirmPlanInput, confirmPlan, type PlanVerdict } from './verbs/confirm-plan.ts';
@@ -96,6 +97,8 @@ export interface TetherClient {
   readonly stops: Stops;
   /** What became of the messages to the tenant's webhooks. Role: operator. */
   readonly webhooks: Webhooks;
+  /** What operators did in the tenant. Role: operator. */
+  readonly audit: Audit;
 }
 
 export interface Credentials {
@@ -123,6 +126,11 @@ export interface Webhooks {
   listDeliveries(input?: ListDeliveriesInput, options?: CallOptions): Promise<DeliveryPage>;
   /** Sends a dead message again, under the same id. */
   redeliver(input: { readonly deliveryId: string }, options?: CallOptions): Promise<WebhookDelivery>;
+}
+
+export interface Audit {
+  /** One page, oldest first. The trail of actions is `listEvents`. */
+  listAdminEvents(input?: ListAdminEventsInput, options?: CallOptions): Promise<AdminEventPage>;
 }
 
 /** A client with one key. Holds no connection open by itself, and need not be closed. */
@@ -160,6 +168,9 @@ export function createTetherClient({ url, transport, key, timeoutMs, retry }: Cl
     webhooks: {
       listDeliveries: (input = {}, options = {}) => listDeliveries(connection, input, options),
       redeliver: (input, options) => redeliver(connection, input, options),
+    },
+    audit: {
+      listAdminEvents: (input = {}, options = {}) => listAdminEvents(connection, input, options),
     },
   };
 }

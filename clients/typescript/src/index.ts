@@ -15,6 +15,7 @@ export { parseJson } from './json/parse-json.ts';
 export { type Page, type PageInput, pages } from './pages.ts';
 export { type ActionableError, type Alternative, type Circumstances, TetherError } from './tether-error.ts';
 export type { Amended, AmendInput } from './verbs/amend.ts';
+export type { AdminEventPage, ListAdminEventsInput } from './verbs/audit/list-admin-events.ts';
 export type { Called, CallInput, ReadCalled, WriteCalled } from './verbs/call.ts';
 export type { Confirmed, ConfirmInput, Seen } from './verbs/confirm.ts';
 export type { ConfirmPlanInput, PlanVerdict } from './verbs/confirm-plan.ts';
@@ -36,10 +37,12 @@ export type { WatchInput, WatchOptions, WatchUpdate } from './verbs/watch.ts';
 export type { DeliveryPage, ListDeliveriesInput } from './verbs/webhooks/list-deliveries.ts';
 export type { Action, Actor, Attempt, DeclaredValue, Verification } from './wire/action.ts';
 export type { ActionEvent } from './wire/action-event.ts';
+export type { AdminEvent } from './wire/admin-event.ts';
 export type { Credential, CredentialWithKey } from './wire/credential.ts';
 export type {
   ActionEventType,
   ActionState,
+  AdminEventType,
   AttemptOutcome,
   ConfirmStatus,
   Effect,

@@ -2,6 +2,7 @@
 import { createTetherClient, pages, type TetherClient } from '@tether/client';
 import { grpcTransport } from '@tether/client/node';
 import { ActionService } from '@tether/proto/tether/v1/action_service_pb.ts';
+import { AuditService } from '@tether/proto/tether/v1/audit_service_pb.ts';
 import { CredentialService } from '@tether/proto/tether/v1/credential_service_pb.ts';
 import { StopService } from '@tether/proto/tether/v1/stop_service_pb.ts';
 import { ToolService } from '@tether/proto/tether/v1/tool_service_pb.ts';
@@ -48,6 +49,7 @@ test('every RPC that a caller can make has its verb', () => {
   expect(verbs(operator.credentials)).toEqual(methods(CredentialService));
   expect(verbs(operator.stops)).toEqual(methods(StopService));
   expect(verbs(operator.webhooks)).toEqual(methods(WebhookService));
+  expect(verbs(operator.audit)).toEqual(methods(AuditService));
 });
 
 test('listTools tells what a harness hands to its model', async () => {
@@ -213,6 +215,11 @@ test('a stop keeps everybody out until it is taken back, and says why', async ()
   expect(await failureOf(held)).toMatchObject({ code: 'STOPPED', effect: 'NONE' });
   expect(await operator.stops.resume({ kind: 'TOOL', name: 'move_ticket' })).toMatchObject({ name: 'move_ticket' });
   expect(await operator.stops.listStops()).toEqual([]);
+  const { events } = await operator.audit.listAdminEvents({ subject: 'move_ticket', types: ['STOPPED', 'RESUMED'] });
+  expect(events).toMatchObject([
+    { type: 'STOPPED', actor: {}, detail: { reason: 'Stocktaking.' } },
+    { type: 'RESUMED', subject: 'move_ticket' },
+  ]);
 });
 
 test('an operator sees what became of webhook messages, and can send a dead one again', async () => {

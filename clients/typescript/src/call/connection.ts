@@ -1,5 +1,6 @@
 import { type Client, createClient, type Transport } from '@connectrpc/connect';
 import { ActionService } from '@tether/proto/clients/tether/v1/action_service_pb.ts';
+import { AuditService } from '@tether/proto/clients/tether/v1/audit_service_pb.ts';
 import { CredentialService } from '@tether/proto/clients/tether/v1/credential_service_pb.ts';
 import { StopService } from '@tether/proto/clients/tether/v1/stop_service_pb.ts';
 import { ToolService } from '@tether/proto/clients/tether/v1/tool_service_pb.ts';
@@ -17,6 +18,7 @@ export interface Connection {
   readonly credentials: Client<typeof CredentialService>;
   readonly stops: Client<typeof StopService>;
   readonly webhooks: Client<typeof WebhookService>;
+  readonly audit: Client<typeof AuditService>;
   /** Milliseconds for a whole call, where the call does not say. */
   readonly timeoutMs: number;
   readonly pace: Pace;
@@ -41,6 +43,7 @@ export function connect({ transport, key, timeoutMs = 120_000, retry = {} }: Con
     credentials: createClient(CredentialService, transport),
     stops: createClient(StopService, transport),
     webhooks: createClient(WebhookService, transport),
+    audit: createClient(AuditService, transport),
     timeoutMs,
     pace: { repeats, baseDelayMs, maxDelayMs },
     tryTimeoutMs,

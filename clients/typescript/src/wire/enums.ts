@@ -6,6 +6,7 @@
 import * as event from '@tether/proto/clients/tether/v1/action_event_pb.ts';
 import * as action from '@tether/proto/clients/tether/v1/action_pb.ts';
 import * as service from '@tether/proto/clients/tether/v1/action_service_pb.ts';
+import * as admin from '@tether/proto/clients/tether/v1/admin_event_pb.ts';
 import * as credential from '@tether/proto/clients/tether/v1/credential_pb.ts';
 import * as effect from '@tether/proto/clients/tether/v1/effect_pb.ts';
 import * as probe from '@tether/proto/clients/tether/v1/probe_disposition_pb.ts';
@@ -27,6 +28,7 @@ export type ConfirmStatus = Word<typeof service.ConfirmStatus>;
 export type Role = Word<typeof credential.Role>;
 export type ProbeDisposition = Word<typeof probe.ProbeDisposition>;
 export type StopKind = Word<typeof stop.StopKind>;
+export type AdminEventType = Word<typeof admin.AdminEventType>;
 export type WebhookTopic = Word<typeof delivery.WebhookTopic>;
 export type WebhookDeliveryState = Word<typeof delivery.WebhookDeliveryState>;
 /** The most that something may have left behind: NONE < UNKNOWN < APPLIED. */
@@ -42,6 +44,7 @@ export const confirmStatus: (value: number) => ConfirmStatus = reader(service.Co
 export const role: (value: number) => Role = reader(credential.Role);
 export const probeDisposition: (value: number) => ProbeDisposition = reader(probe.ProbeDisposition);
 export const stopKind: (value: number) => StopKind = reader(stop.StopKind);
+export const adminEventType: (value: number) => AdminEventType = reader(admin.AdminEventType);
 export const webhookTopic: (value: number) => WebhookTopic = reader(delivery.WebhookTopic);
 export const webhookDeliveryState: (value: number) => WebhookDeliveryState = reader(delivery.WebhookDeliveryState);
 
