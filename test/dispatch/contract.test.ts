@@ -139,7 +139,7 @@ describe.each(endpointTransports)('over %s', (transport) => {
     expect(answer).toMatchObject({ kind: 'no-answer', error: { effect: 'UNKNOWN' } });
     expect(endpoint.calls).toHaveLength(2);
     expect(JSON.stringify(answer)).not.toMatch(/ECONN|socket|RST|stream/);
-    expect(dispatcher.logged).toMatchObject([{ request_id: writeCall().requestId, endpoint: 'endpoint' }]);
+    expect(dispatcher.logged).toMatchObject([{ call_id: writeCall().requestId, endpoint: 'endpoint' }]);
   });
 
   test('an answer of the largest size is taken, one byte more is not', async () => {

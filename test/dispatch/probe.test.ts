@@ -83,7 +83,7 @@ describe.each(endpointTransports)('over %s', (transport) => {
     const { endpoint, dispatcher } = await serve({ transport });
     endpoint.answerProbe(answer);
     expect(await dispatcher.probe(probeCall())).toEqual(unknown);
-    expect(dispatcher.logged).toMatchObject([{ request_id: probeCall().requestId, endpoint: 'endpoint', attempt: 1 }]);
+    expect(dispatcher.logged).toMatchObject([{ call_id: probeCall().requestId, endpoint: 'endpoint', attempt: 1 }]);
   });
 
   test('a result that is no JSON says nothing', async () => {
