@@ -4,6 +4,7 @@ import { addActions } from './actions-commands.ts';
 import { addAudit } from './audit-command.ts';
 import type { CheckOptions } from './check/check-tools.ts';
 import { addConfig } from './config-command.ts';
+import { addDoctor } from './doctor-command.ts';
 import { addKeys } from './keys-commands.ts';
 import { addMigrate } from './migrate-command.ts';
 import { type Output, usageFault } from './output.ts';
@@ -63,6 +64,7 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
   addWebhooks(tether, env, output, done);
   addMigrate(tether, env, output, done);
   addAudit(tether, env, output, done);
+  addDoctor(tether, env, output, done);
 
   try {
     await tether.parseAsync(args, { from: 'user' });
