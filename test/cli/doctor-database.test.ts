@@ -70,6 +70,13 @@ describe('of an external database the doctor finds', { timeout: 120_000 }, () =>
     expect((await examine(urls)).of('retention')).toMatchObject([
       { status: 'warn', message: expect.stringContaining('730 days, not 365') },
     ]);
+
+    // Whoever owns the database owns its schema public too.
+    await roles.query(`alter database ${new URL(roles.appUrl).pathname.slice(1)} owner to ${roles.app}`);
+    expect((await examine(urls)).of('trail')[0]?.message).toMatch(
+      /it owns the schema public, and may drop what is in it, and it owns the database/,
+    );
+    await roles.as(roles.appUrl, 'begin; drop table event; rollback');
   });
 
   test('that the owner is no other role, or of another database', async () => {

@@ -42,6 +42,19 @@ async function trail(): Promise<{ events: number; admin: number }> {
 
 const refused = '42501';
 
+test('adding to a trail fires no trigger, and a statement that is refused fires one, however many rows it is about', async () => {
+  // Bits of tgtype: 1 for each row, 4 on insert (PostgreSQL's trigger.h).
+  const triggers = await database.query(
+    `select tgrelid::regclass::text as table, tgname, (tgtype & 1) = 1 as for_each_row, (tgtype & 4) = 4 as on_insert
+     from pg_trigger where tgrelid in ('event'::regclass, 'admin_event'::regclass) order by 1, 2`,
+  );
+  expect(triggers).toEqual(
+    ['admin_event', 'event'].flatMap((table) =>
+      ['append_only', 'append_only_whole'].map((tgname) => ({ table, tgname, for_each_row: false, on_insert: false })),
+    ),
+  );
+});
+
 describe.each(['event', 'admin_event'])('the role that the server runs as cannot change %s:', (table) => {
   test.each([
     `update ${table} set actor_user = 'nobody'`,

@@ -42,6 +42,14 @@ const question = `
       select distinct 'it is a member of ' || pg_get_userbyid(relowner) || ', the owner' from trail, me
       where relowner <> me.oid and not rolsuper and pg_has_role(current_user, relowner, 'member')
       union all
+      select 'it owns the schema ' || nspname || ', and may drop what is in it' from pg_namespace, me
+      where nspname = current_schema() and not rolsuper and pg_has_role(current_user, nspowner, 'member')
+        and exists (select from trail where not pg_has_role(current_user, relowner, 'member'))
+      union all
+      select 'it owns the database, and may drop it' from pg_database, me
+      where datname = current_database() and not rolsuper and pg_has_role(current_user, datdba, 'member')
+        and exists (select from trail where not pg_has_role(current_user, relowner, 'member'))
+      union all
       select 'it may make itself a member of the owner' from me
       where rolcreaterole and not rolsuper and current_setting('server_version_num')::int < 160000
       union all
