@@ -1,12 +1,11 @@
 /**
- * `npm run generate`: writes what gen/ has of proto/ anew, so that nothing is left of what proto/ no longer says, the same for
- * clients/python where there is a Python, and the parts of documents that are made from the source.
+ * `npm run generate`: writes what gen/ has of proto/ anew, so that nothing is left of what proto/ no longer says, and the parts
+ * of documents that are made from the source.
  */
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generatedFolders, generateInto } from './generate-into.ts';
-import { generatePython, installPythonPackages, pythonPackagesInstalled } from './python-packages.ts';
 
 const fresh = await mkdtemp(join(tmpdir(), 'tether-generate-'));
 try {
@@ -22,16 +21,6 @@ try {
   }
 } finally {
   await rm(fresh, { recursive: true, force: true });
-}
-
-if ((await pythonPackagesInstalled()) === undefined) {
-  console.warn(
-    'clients/python/src/tether/v1 is left as it is: that takes a python3 of 3.10 or newer, with pip and venv',
-  );
-} else {
-  const { ok, output } = await generatePython(await installPythonPackages(), 'clients/python/src');
-  process.stdout.write(output);
-  if (!ok) process.exitCode = 1;
 }
 
 // Only now: what documents are made from imports what was just generated.

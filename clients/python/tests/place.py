@@ -28,6 +28,8 @@ NODE = os.environ["PYTEST_NODE"]
 DATABASE_SERVER = os.environ["PYTEST_DATABASE_SERVER"]
 TEMPLATE = os.environ["PYTEST_DATABASE_TEMPLATE"]
 """A database with Tether's schema in it."""
+CERTIFICATES = Path(os.environ["PYTEST_CERTIFICATES"])
+"""`authority.pem`, and what it certified for `localhost`: `server.pem` and `server.key`."""
 
 SIGNING_SECRET = "whsec_" + "c2lnbmVkIGJ5IHRlc3RzIGFsb25lLCAyNCsgYnl0ZXM="
 
@@ -175,8 +177,8 @@ class Server:
 
 
 @contextlib.contextmanager
-def running(catalog_text: str) -> Iterator[Server]:
-    """A server process on a database of its own."""
+def running(catalog_text: str, **over: str) -> Iterator[Server]:
+    """A server process on a database of its own; `over` are settings beside the usual ones."""
     with database(TEMPLATE) as url, tempfile.TemporaryDirectory() as directory:
         file = Path(directory, "tether.yaml")
         file.write_text(catalog_text)
@@ -189,6 +191,7 @@ def running(catalog_text: str) -> Iterator[Server]:
             "TETHER_LOG_LEVEL": "warn",
             "POS_SIGNING": SIGNING_SECRET,
             "PATH": os.environ["PATH"],
+            **over,
         }
         process = subprocess.Popen(
             [NODE, str(ROOT / "server/main.ts")], env=settings, stdout=subprocess.PIPE, text=True

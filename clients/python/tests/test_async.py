@@ -1,12 +1,13 @@
 """The client for asyncio keeps the same promises."""
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
 from place import Server, Vendor
 from relay import Relay
 
-from tether import AsyncClient, TetherError
+from tether import AsyncClient, TetherError, WatchResponse
 
 
 def test_the_walk(server: Server, vendor: Vendor, ticket: str) -> None:
@@ -94,3 +95,22 @@ def test_a_task_that_is_cancelled_ends_its_call_and_not_the_write(server: Server
             assert len(vendor.writes_of(ticket)) == 1
 
     asyncio.run(cancel())
+
+
+def test_closing_the_client_ends_its_watches(server: Server, ticket: str) -> None:
+    async def close() -> None:
+        client = AsyncClient(server.address, key=server.keys["agent"])
+        updates = client.watch(plan_id=ticket)
+        async for update in updates:
+            if update.heartbeat is not None:
+                break
+        rest = asyncio.ensure_future(collect(updates))
+        await asyncio.sleep(0)
+        await client.close()
+        assert await rest == []
+
+    asyncio.run(close())
+
+
+async def collect(updates: AsyncIterator[WatchResponse]) -> list[WatchResponse]:
+    return [update async for update in updates]

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { pythonDifferences } from '../../../scripts/check/generated.ts';
 import { execute } from '../../../scripts/check/step.ts';
 import { canInstall } from '../../../scripts/python-packages.ts';
+import { authority, server } from '../../dispatch/certificates.ts';
 import { template } from '../../support/database-server.ts';
 import { npmStart } from '../../support/npm-start.ts';
 import { play, transcript } from '../harness/play.ts';
@@ -15,6 +16,7 @@ import { copySource, type InstalledPackage, installPackage, source } from './ins
 import { startTwoVendors } from './two-vendors.ts';
 
 const minutes = 60_000;
+const { cert, key } = server;
 
 describe.runIf(await toolchain('python3', [...canInstall]))('the package in Python', () => {
   let installed: InstalledPackage;
@@ -70,8 +72,12 @@ describe.runIf(await toolchain('python3', [...canInstall]))('the package in Pyth
         PYTEST_NODE: process.execPath,
         PYTEST_DATABASE_SERVER: inject('databaseServer'),
         PYTEST_DATABASE_TEMPLATE: template,
+        PYTEST_CERTIFICATES: join(installed.scratch, 'certificates'),
         PYTHONPATH: installed.packages,
       };
+      await mkdir(env.PYTEST_CERTIFICATES);
+      for (const [name, text] of Object.entries({ 'authority.pem': authority, 'server.pem': cert, 'server.key': key }))
+        await writeFile(join(env.PYTEST_CERTIFICATES, name), text);
       const said = await python(['-m', 'pytest', '-q', '--basetemp', join(installed.scratch, 'pytest')], env);
       expect(said).toMatch(/^\d+ passed in /m);
     },

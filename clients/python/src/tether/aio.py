@@ -133,6 +133,11 @@ class AsyncClient:
                 cut, cause = place.ended(), None
             except grpc.RpcError as failed:
                 cut, cause = error_of(failed), failed
+            except asyncio.CancelledError:
+                # What is under way when the channel is closed ends so too; then nobody has cancelled this task.
+                if not self._closed or _is_cancelled():
+                    raise
+                return
             finally:
                 call.cancel()
             if cut is None or self._closed:
@@ -141,3 +146,9 @@ class AsyncClient:
             if pause is None:
                 raise error from cause
             await asyncio.sleep(pause)
+
+
+def _is_cancelled() -> bool:
+    task = asyncio.current_task()
+    # Python 3.10 cannot tell; there the client that was closed decides.
+    return task is not None and hasattr(task, "cancelling") and task.cancelling() > 0
