@@ -8,7 +8,7 @@ import type {
   sendUnaryData,
   UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { ToolEndpoint } from '@tether/proto/tether/v1/tool_endpoint_pb.ts';
+import { ToolEndpoint } from '@tether/proto/clients/tether/v1/tool_endpoint_pb.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answerInvoke, answerProbe } from './proto/answer-proto.ts';
 import { RpcFault } from './proto/rpc-fault.ts';

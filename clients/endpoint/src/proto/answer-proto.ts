@@ -1,7 +1,7 @@
 /** A call as a message of `tether.v1.ToolEndpoint`, whichever protocol carried it. */
 import { create } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { ProbeDisposition } from '@tether/proto/tether/v1/probe_disposition_pb.ts';
+import { ProbeDisposition } from '@tether/proto/clients/tether/v1/probe_disposition_pb.ts';
 import {
   InvokeMode,
   type InvokeRequest,
@@ -10,7 +10,7 @@ import {
   type ProbeRequest,
   type ProbeResponse,
   ProbeResponseSchema,
-} from '@tether/proto/tether/v1/tool_endpoint_pb.ts';
+} from '@tether/proto/clients/tether/v1/tool_endpoint_pb.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { assertCall, type Invocation, MalformedCall, type ProbeQuestion } from '../invocation.ts';
 import type { Args } from '../tool.ts';

@@ -1,6 +1,6 @@
 import { Code, ConnectError, createConnectRouter } from '@connectrpc/connect';
 import { readAllBytes } from '@connectrpc/connect/protocol';
-import { ToolEndpoint } from '@tether/proto/tether/v1/tool_endpoint_pb.ts';
+import { ToolEndpoint } from '@tether/proto/clients/tether/v1/tool_endpoint_pb.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { answerInvoke, answerProbe } from './answer-proto.ts';
 import { RpcFault } from './rpc-fault.ts';

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { durationFromMs } from '@bufbuild/protobuf/wkt';
-import { Effect } from '@tether/proto/tether/v1/effect_pb.ts';
-import { type ActionableError, ActionableErrorSchema } from '@tether/proto/tether/v1/error_pb.ts';
+import { Effect } from '@tether/proto/clients/tether/v1/effect_pb.ts';
+import { type ActionableError, ActionableErrorSchema } from '@tether/proto/clients/tether/v1/error_pb.ts';
 import type { RefusalRecord } from '../refusal-record.ts';
 
 /** A refusal as the message that both answers have a place for. */
