@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { packages } from '../../scripts/pack/packages.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const manifests = globSync('**/package.json', {
@@ -51,6 +52,14 @@ test('the lock file names no registry: it installs from whichever one a machine 
   const { packages } = read('package-lock.json') as { packages: Record<string, { resolved?: string }> };
   const remote = Object.entries(packages).filter(([, { resolved = '' }]) => /^[a-z+]+:/.test(resolved));
   expect(remote).toEqual([]);
+});
+
+test('the packages that are published have one version, that of the repository, and need each other in exactly that one', () => {
+  const { version } = read('package.json');
+  const ours = [...packages.map(({ folder }) => `${folder}/package.json`), 'package.json'].map(read);
+  expect(ours.filter((manifest) => manifest.version !== version)).toEqual([]);
+  const needed = manifests.flatMap((file) => versionsIn(read(file))).filter(([name]) => name.startsWith('@tether/'));
+  expect(needed.filter(([, each]) => each !== version)).toEqual([]);
 });
 
 test('nothing can be published by accident', () => {
