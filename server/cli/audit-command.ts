@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { secondsOf } from '../catalog/duration.ts';
 import { parseActionId } from '../domain/action.ts';
-import { positionOf } from '../lifecycle/event-cursor.ts';
 import type { AuditOptions } from './audit/audit.ts';
 import { tenantId } from './option-values.ts';
 import type { Output } from './output.ts';
+
+type Given = Pick<AuditOptions, 'tenant' | 'admin' | 'follow'> &
+  Partial<Pick<AuditOptions, 'action' | 'since'>> & { readonly after?: string };
 
 /** Adds `tether audit`; `done` is told the exit code. */
 export function addAudit(tether: Command, env: NodeJS.ProcessEnv, output: Output, done: (code: number) => void): void {
@@ -19,12 +21,13 @@ export function addAudit(tether: Command, env: NodeJS.ProcessEnv, output: Output
         .conflicts('action'),
     )
     .option('--since <when>', 'what happened since then: 2027-01-31T00:00:00Z, or so long ago: 15m, 12h, 90d', moment)
-    .option('--after <cursor>', 'what stands after this place: the cursor of the last line that you have', cursor)
+    .option('--after <cursor>', 'what stands after this place: the cursor of the last line that you have')
     .option('--follow', 'go on with what is still to come, until it is interrupted', false)
     .addHelpText('after', help)
-    .action(async (options: Pick<AuditOptions, 'tenant' | 'admin' | 'follow'> & Partial<AuditOptions>) => {
+    .action(async (options: Given, self: Command) => {
       const { auditTrail } = await import('./audit/audit.ts');
-      done(await auditTrail({ action: undefined, since: undefined, after: undefined, ...options }, env, output));
+      const after = options.after === undefined ? undefined : await placeOf(options.after, self);
+      done(await auditTrail({ action: undefined, since: undefined, ...options, after }, env, output));
     });
 }
 
@@ -43,11 +46,13 @@ function moment(value: string): Date {
   );
 }
 
-function cursor(value: string) {
+/** What it takes is loaded when it is called for. */
+async function placeOf(cursor: string, command: Command) {
+  const { positionOf } = await import('../lifecycle/event-cursor.ts');
   try {
-    return positionOf(value);
+    return positionOf(cursor);
   } catch {
-    throw new InvalidArgumentError('It is the cursor of a line of this trail, like e1234.56.');
+    return command.error('error: --after takes the cursor of a line of this trail, like e1234.56');
   }
 }
 
