@@ -160,6 +160,12 @@ export default {
       '^clients/',
       ['^gen/'],
     ),
+    only(
+      'the-judge-is-no-party',
+      'What checks endpoints shares nothing with what helps to write them: a mistake would be made on both sides.',
+      '^clients/endpoint-check/',
+      ['^gen/'],
+    ),
     {
       name: 'browsers-can-run-it',
       comment: 'The client for callers runs in browsers; what only Node can stands in an entry of its own.',

@@ -1,5 +1,6 @@
 /** The parts of documents that are made from the source: between `<!-- generated: name -->` and `<!-- end -->`. */
 import { readFile } from 'node:fs/promises';
+import { sectionsOfChecks, tableOfCheckOptions } from './endpoint-checks.ts';
 import { tableOfCallErrors, tableOfOutcomeErrors } from './errors.ts';
 import { picture, tableOfAnswers, tableOfDecisions } from './transitions.ts';
 
@@ -9,10 +10,12 @@ const parts: Readonly<Record<string, () => string>> = {
   'state machine': picture,
   'decisions on states': tableOfDecisions,
   'answers on states': tableOfAnswers,
+  'endpoint checks': sectionsOfChecks,
+  'endpoint check options': tableOfCheckOptions,
 };
 
 /** The documents that hold generated parts. */
-const documents = ['docs/errors.md', 'docs/lifecycle.md'];
+const documents = ['docs/errors.md', 'docs/lifecycle.md', 'docs/endpoint-check.md'];
 
 /** Each of those documents, as it stands and as it should. Rejects when a part that is made stands in none, or is unknown. */
 export async function documentsWithParts(): Promise<
