@@ -1,4 +1,4 @@
-/** A vendor's program in Go, behind a relay whose port stays while the program is killed and started again. */
+/** A vendor's program, behind a relay whose port stays while the program is killed and started again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -19,6 +19,7 @@ export interface VendorProgram {
 export async function startVendorProgram(
   binary: string,
   env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
 ): Promise<VendorProgram> {
   let child: ChildProcess | undefined;
   let inner = 0;
@@ -32,7 +33,10 @@ export async function startVendorProgram(
     await gone;
   };
   const start = async (): Promise<void> => {
-    const started = spawn(binary, { env: { ...process.env, PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const started = spawn(binary, args, {
+      env: { ...process.env, PORT: String(await freePort()), ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     child = started;
     inner = await readyPort(started);
   };
@@ -66,6 +70,15 @@ export async function startVendorProgram(
       await new Promise((resolve) => relay.close(resolve));
     },
   };
+}
+
+/** Not every program says which port it got when it was free to choose. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 async function readyPort(child: ChildProcess): Promise<number> {

@@ -1,4 +1,4 @@
--- What remembers which writes were made: one row for each idempotency key of Tether's. PostgreSQL 13 or newer.
+-- What remembers which writes were made: one row for each idempotency key of Tether's. PostgreSQL 14 or newer.
 --   applied     the write was made, in the transaction that put this row here
 --   refused     the attempt was refused, and rolled back
 --   withdrawn   somebody was told that the attempt, and all before it, are not executed
