@@ -57,6 +57,18 @@ func New[Tx any](transactions Transactions[Tx], opts ...Option) *Ledger[Tx] {
 // errOvertaken: another transaction took the key between two of ours, so look again.
 var errOvertaken = errors.New("tether_ledger: overtaken")
 
+// mostTries: once is all that can happen where the lock holds; more than a few times is a table that contradicts itself.
+const mostTries = 5
+
+func untilNotOvertaken[T any](try func() (T, error)) (came T, err error) {
+	for range mostTries {
+		if came, err = try(); !errors.Is(err, errOvertaken) {
+			return came, err
+		}
+	}
+	return came, misuse("the key is taken again and again; nothing was done")
+}
+
 // rollBack ends a transaction that has to be rolled back, with what is answered then.
 type rollBack struct{ instead endpoint.Outcome }
 
@@ -71,12 +83,7 @@ func (l *Ledger[Tx]) Once(
 		return endpoint.Outcome{}, err
 	}
 	defer done()
-	for {
-		outcome, err := l.write(ctx, write, work, refused)
-		if !errors.Is(err, errOvertaken) {
-			return outcome, err
-		}
-	}
+	return untilNotOvertaken(func() (endpoint.Outcome, error) { return l.write(ctx, write, work, refused) })
 }
 
 func (l *Ledger[Tx]) write(
@@ -111,6 +118,8 @@ func (l *Ledger[Tx]) write(
 	switch {
 	case err == nil:
 		return outcome, nil
+	case errors.Is(err, errMisuse):
+		return endpoint.Outcome{}, err
 	case errors.As(err, &instead):
 		return instead.instead, nil
 	case thrown == nil:
@@ -129,12 +138,7 @@ func (l *Ledger[Tx]) write(
 
 // Probe answers from the ledger; before it says "not executed" it makes sure of it.
 func (l *Ledger[Tx]) Probe(ctx context.Context, question endpoint.Question) (endpoint.Told, error) {
-	for {
-		told, err := l.ask(ctx, question)
-		if !errors.Is(err, errOvertaken) {
-			return told, err
-		}
-	}
+	return untilNotOvertaken(func() (endpoint.Told, error) { return l.ask(ctx, question) })
 }
 
 func (l *Ledger[Tx]) ask(ctx context.Context, question endpoint.Question) (told endpoint.Told, err error) {
@@ -204,13 +208,13 @@ func (l *Ledger[Tx]) Prune(ctx context.Context) (all int, err error) {
 
 // committed is the work in a transaction of its own, committed when it returns nil.
 func (l *Ledger[Tx]) committed(ctx context.Context, work func(context.Context, Tx) error) error {
-	ran := false
+	failed := errors.New("it was not run")
 	err := l.transactions.InTx(ctx, func(ctx context.Context, tx Tx) error {
-		ran = true
-		return work(ctx, tx)
+		failed = work(ctx, tx)
+		return failed
 	})
-	if err == nil && !ran {
-		return misuse("the transaction was said to be committed, but its work was not done")
+	if err == nil && failed != nil {
+		return misuse("the transaction was said to be committed, but its work was not done: %w", failed)
 	}
 	return err
 }
@@ -280,6 +284,10 @@ func timestamp(t time.Time) string {
 	return t.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano)
 }
 
+// errMisuse: the ledger was given something that is no transaction as it needs it. Nothing that was promised holds; somebody has
+// to mend it.
+var errMisuse = errors.New("tether_ledger")
+
 func misuse(format string, values ...any) error {
-	return fmt.Errorf("tether_ledger: "+format, values...)
+	return fmt.Errorf("%w: "+format, append([]any{errMisuse}, values...)...)
 }
