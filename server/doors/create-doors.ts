@@ -66,7 +66,16 @@ export async function createDoors(options: DoorsOptions): Promise<Doors> {
   });
   const certificates = options.tls ? await openCertificates(options.tls, logger) : undefined;
   if (certificates === undefined && !isLoopback(host)) logger.warn({ host }, plainText);
-  const grpc = await openGrpcDoor({ rpcs, pipeline, readiness, limits, certificates, host, port: options.grpcPort });
+  const grpc = await openGrpcDoor({
+    rpcs,
+    pipeline,
+    readiness,
+    limits,
+    certificates,
+    logger,
+    host,
+    port: options.grpcPort,
+  });
   const http = await openHttpDoor({
     rpcs,
     pipeline,

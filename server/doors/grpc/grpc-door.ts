@@ -1,9 +1,10 @@
 import { createServer, type Server as Listener, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { Logger } from 'pino';
 import type { Readiness } from '../../lifecycle/ports/readiness.ts';
 import type { DoorLimits } from '../limits.ts';
-import { listen, socketsOf } from '../listen.ts';
+import { capConnections, listen, socketsOf } from '../listen.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Certificates } from '../tls/certificates.ts';
@@ -27,6 +28,7 @@ export interface GrpcDoorOptions {
   readonly limits: DoorLimits;
   /** Undefined: plain text. */
   readonly certificates: Certificates | undefined;
+  readonly logger: Logger;
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
@@ -64,6 +66,7 @@ export async function openGrpcDoor(options: GrpcDoorOptions): Promise<GrpcDoor> 
   // whose client has begun to close it, and such a client may read as slowly as it likes.
   const { injectConnection } = server.createConnectionInjector(ServerCredentials.createInsecure());
   const listener = createListener(options.certificates, injectConnection);
+  capConnections(listener, limits.connections, options.logger, 'gRPC');
   const sockets = socketsOf(listener);
   return {
     port: await listen(listener, 'TETHER_GRPC_PORT', host, port),

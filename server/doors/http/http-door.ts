@@ -1,11 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Readiness } from '../../lifecycle/ports/readiness.ts';
 import { createJsonDoor } from '../json/json-door.ts';
 import type { DoorLimits } from '../limits.ts';
-import { listen, socketsOf } from '../listen.ts';
+import { capConnections, listen, socketsOf } from '../listen.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Certificates } from '../tls/certificates.ts';
@@ -16,6 +16,7 @@ import { healthAnswers } from './health.ts';
 import { brokenDown } from './misdirected.ts';
 import { routeRequest } from './route-request.ts';
 import { createRpcHandlers } from './rpc-handlers.ts';
+import { cutUnread } from './unread.ts';
 
 /** A door that is open. */
 export interface HttpDoor {
@@ -40,10 +41,10 @@ export interface HttpDoorOptions {
 }
 
 /**
- * Milliseconds. A connection is kept longer than any common load balancer keeps it (600 s), since one that we close first
- * loses the request that is just on its way; headers and bodies have to arrive in time, answers may take as long as they do.
+ * Milliseconds that a connection is kept between requests: longer than any common load balancer keeps it (600 s), since one that we
+ * close first loses the request that is just on its way.
  */
-const timeouts = { keepAliveTimeout: 620_000, headersTimeout: 20_000, requestTimeout: 60_000 };
+const keepAliveTimeout = 620_000;
 
 /** Serves RPCs over HTTP/1.1, by Connect, gRPC-Web and plain JSON. Rejects when it cannot listen. */
 export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> {
@@ -53,10 +54,13 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
     answerHealth: healthAnswers(options.readiness),
     json: createJsonDoor({ rpcs, pipeline, limits }),
   };
-  const server = createListener(options.certificates);
+  const server = createListener(options.certificates, limits);
+  capConnections(server, limits.connections, logger, 'HTTP');
+  cutUnread(server, limits.http.unreadMs);
   const sockets = socketsOf(server);
   const enter = createEntrance({
     corsOrigins: options.corsOrigins,
+    headers: limits.http.headers,
     secure: options.certificates !== undefined,
     shown: options.certificates?.asked ? watchCertificates(server) : undefined,
   });
@@ -75,7 +79,7 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
       else brokenDown(response, requestId);
     });
   });
-  server.on('clientError', answerBrokenRequest);
+  server.on('clientError', answerBrokenRequest(limits));
   return {
     port: await listen(server, 'TETHER_HTTP_PORT', host, port),
     close: (graceMs) => {
@@ -86,15 +90,29 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
 }
 
 /** A certificate is asked for and not insisted on: who lacks one is told so in HTTP, or is one of those who need none. */
-function createListener(certificates: Certificates | undefined): Server | TlsServer {
-  if (certificates === undefined) return createServer(timeouts);
+function createListener(certificates: Certificates | undefined, { http }: DoorLimits): Server | TlsServer {
+  const options: ServerOptions = {
+    keepAliveTimeout,
+    maxHeaderSize: http.headerBytes,
+    headersTimeout: http.headersMs,
+    requestTimeout: http.requestMs,
+    // How often it is looked who is late.
+    connectionsCheckingInterval: Math.min(5_000, http.headersMs / 4),
+  };
+  if (certificates === undefined) return countedHere(createServer(options));
   const server = createTlsServer({
-    ...timeouts,
+    ...options,
     ...certificates.options(),
     requestCert: certificates.asked,
     rejectUnauthorized: false,
   });
   certificates.renew(server);
+  return countedHere(server);
+}
+
+/** The library would leave out the headers beyond its limit, the credential among them, and say nothing. */
+function countedHere<T extends Server | TlsServer>(server: T): T {
+  server.maxHeadersCount = 0;
   return server;
 }
 

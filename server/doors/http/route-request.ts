@@ -27,7 +27,7 @@ export async function routeRequest(
   if (answerHealth(path, request, response)) return;
   if (path.startsWith('/v1/')) {
     if (refusal === undefined) return json.answer(request, response, requestId);
-    return fail(response, refusalOf(refusal), []);
+    return fail(response, refusalOf(refusal.error), [], refusal.status);
   }
   const rpc = handlers.get(path);
   if (rpc === undefined) return nothingHere(response, path, [...handlers.keys(), ...healthPaths, documentPath]);
@@ -41,7 +41,7 @@ export async function routeRequest(
   if (universal === undefined) return badHost(response, request);
   boundTimeouts(universal.header);
   const answer = await (refusal
-    ? rpc.refuse(universal, refusalOf(refusal))
+    ? rpc.refuse(universal, refusalOf(refusal.error))
     : rpc.answer(universal, requestId, request.socket.remoteAddress ?? ''));
   if (answer.status === 415) return byQuery ? wrongQuery(response) : badType();
   await universalResponseToNodeResponse(answer, response);

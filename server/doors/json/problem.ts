@@ -46,6 +46,7 @@ export const statusWords = {
   415: 'UnsupportedMediaType',
   422: 'KeyReused',
   429: 'TooManyRequests',
+  431: 'HeadersTooLarge',
   499: 'CallerGone',
   500: 'InternalError',
   502: 'ToolFailed',
