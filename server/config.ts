@@ -18,7 +18,12 @@ export interface Config {
   /** Exact, as a browser sends them. */
   readonly corsOrigins: readonly string[];
   /** What the doors hold callers to. */
-  readonly limits: { readonly callsPerSecond: number; readonly failedKeysPerSecond: number };
+  readonly limits: {
+    readonly connections: number;
+    readonly callsPerSecond: number;
+    readonly failedKeysPerSecond: number;
+    readonly grpc: { readonly ageMs: number };
+  };
   readonly catalog: string;
   readonly logLevel: LogLevel;
   readonly drainDelayMs: number;
@@ -51,6 +56,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     problems.push(`${name} is ${JSON.stringify(text)}; it takes a whole number from ${least} to ${most}.`);
     return least;
   };
+  const wholeNumberOrNone = (name: SettingName, least: number, most: number): number =>
+    value(name) === '0' ? 0 : wholeNumber(name, least, most);
   const config: Config = {
     databaseUrl: databaseUrl('DATABASE_URL', value('DATABASE_URL'), problems),
     ownerDatabaseUrl: databaseUrl('TETHER_OWNER_DATABASE_URL', value('TETHER_OWNER_DATABASE_URL'), problems),
@@ -63,6 +70,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     tls: tlsFiles(value, problems),
     corsOrigins: origins(value('TETHER_CORS_ORIGINS'), problems),
     limits: {
+      connections: wholeNumber('TETHER_MAX_CONNECTIONS', 10, 1_000_000),
+      grpc: { ageMs: wholeNumberOrNone('TETHER_GRPC_CONNECTION_AGE_SECONDS', 10, 86_400) * 1000 },
       callsPerSecond: wholeNumber('TETHER_RATE_LIMIT', 0, 1_000_000),
       failedKeysPerSecond: wholeNumber('TETHER_FAILED_KEY_LIMIT', 0, 1_000_000),
     },

@@ -48,6 +48,11 @@ export const settings = {
     default: '',
     what: 'origins whose pages may call the HTTP door, like https://console.example.com; several with commas; without it none',
   },
+  TETHER_MAX_CONNECTIONS: { default: '4096', what: 'connections to each door; beyond it new ones are closed' },
+  TETHER_GRPC_CONNECTION_AGE_SECONDS: {
+    default: '1800',
+    what: 'when gRPC clients are told to connect anew, so that load balancers can share them out, 10 to 86400; 0 for never',
+  },
   TETHER_RATE_LIMIT: {
     default: '1000',
     what: 'calls that one credential may make in a second at each server, 1 to 1000000; 0 for any number',

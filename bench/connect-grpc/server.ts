@@ -9,7 +9,7 @@ import { createCatalog } from '../../server/catalog/create-catalog.ts';
 import { createAuthorizer } from '../../server/dispatch/authorizer.ts';
 import { createDispatcher } from '../../server/dispatch/dispatcher.ts';
 import { createAdmission } from '../../server/doors/admission.ts';
-import { defaultLimits } from '../../server/doors/limits.ts';
+import { limitsWith } from '../../server/doors/limits.ts';
 import { createPipeline } from '../../server/doors/pipeline.ts';
 import { requestIdFrom, requestIdHeader } from '../../server/doors/request-id.ts';
 import { getRpc } from '../../server/doors/rpc/get.ts';
@@ -42,7 +42,7 @@ const ready: Readiness = {
   standing: () => ({ status: 'ready', checks: { database: 'ok', catalog: 'ok' } }),
   follow: () => () => undefined,
 };
-const limits = { ...defaultLimits, callsPerSecond: 1_000_000 };
+const limits = limitsWith({ callsPerSecond: 1_000_000 });
 const pipeline = createPipeline({
   admission: createAdmission(store.credentials, limits, log),
   readiness: ready,

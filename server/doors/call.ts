@@ -9,4 +9,6 @@ export interface Call {
   readonly peer: string;
   /** Fires with a CallerGone when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+  /** Fires when the connection will soon be closed from here, which a stream must not outlast. */
+  readonly closing?: AbortSignal | undefined;
 }

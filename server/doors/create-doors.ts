@@ -6,8 +6,7 @@ import type { CallTelemetry } from '../lifecycle/ports/telemetry.ts';
 import { createAdmission } from './admission.ts';
 import { openGrpcDoor } from './grpc/grpc-door.ts';
 import { openHttpDoor } from './http/http-door.ts';
-import type { DoorLimits } from './limits.ts';
-import { defaultLimits } from './limits.ts';
+import { limitsWith, type SomeLimits } from './limits.ts';
 import { createPipeline } from './pipeline.ts';
 import { createRpcs, type Verbs } from './rpc/rpcs.ts';
 import { openCertificates, type TlsFiles } from './tls/certificates.ts';
@@ -29,7 +28,7 @@ export interface DoorsOptions extends Verbs {
   /** What both doors speak TLS with; plain text when it is not said. */
   readonly tls?: TlsFiles | null;
   /** Where other than usual. */
-  readonly limits?: Partial<DoorLimits>;
+  readonly limits?: SomeLimits;
 }
 
 /** Both doors, open. */
@@ -56,7 +55,7 @@ const plainText =
 export async function createDoors(options: DoorsOptions): Promise<Doors> {
   const { authenticator, readiness, telemetry, logger, host } = options;
   const { corsOrigins = [] } = options;
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = limitsWith(options.limits);
   const rpcs = createRpcs(options);
   const pipeline = createPipeline({
     admission: createAdmission(authenticator, limits, logger),

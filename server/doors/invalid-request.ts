@@ -1,6 +1,7 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import type { ActionableError } from '../domain/error.ts';
 import { CallError } from '../domain/error.ts';
+import type { DoorLimits } from './limits.ts';
 
 /** What a request that cannot be understood is answered with: nothing was recorded, nothing ran, a repeat is no use. */
 export function invalidRequest(
@@ -17,6 +18,14 @@ export function tooLarge(limitBytes: number, receivedBytes?: number): CallError 
     message: `A request may have at most ${limitBytes} bytes. ${received}.`,
     receivedJson: receivedBytes === undefined ? undefined : String(receivedBytes),
     limitJson: String(limitBytes),
+  });
+}
+
+/** A request that is not all there when it should be. */
+export function tooSlow({ requestMs }: DoorLimits): CallError {
+  return invalidRequest({
+    message: `The request did not arrive in time: it has ${requestMs / 1000} seconds.`,
+    limitJson: JSON.stringify(`${requestMs / 1000}s`),
   });
 }
 

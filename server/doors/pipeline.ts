@@ -129,6 +129,7 @@ export function createPipeline({ admission, readiness, telemetry, logger }: Pipe
       throw fail(rpc, call, thrown, 'before');
     }
     call.signal.addEventListener('abort', gone, { once: true });
+    call.closing?.addEventListener('abort', stop, { once: true });
     streams.add(stop);
     const left = (thrown?: unknown) => {
       const cut = thrown === undefined || thrown === leaving.signal.reason;
@@ -137,8 +138,10 @@ export function createPipeline({ admission, readiness, telemetry, logger }: Pipe
     const { answers, ended } = relay(source, { signal: leaving.signal, left });
     keepTrack(ended, () => {
       call.signal.removeEventListener('abort', gone);
+      call.closing?.removeEventListener('abort', stop);
       streams.delete(stop);
     });
+    if (call.closing?.aborted) stop();
     let answered = 0;
     try {
       for await (const answer of answers) {

@@ -16,7 +16,7 @@ test('without any setting the documented defaults are in force', () => {
     grpcPort: 50051,
     tls: null,
     corsOrigins: [],
-    limits: { callsPerSecond: 1000, failedKeysPerSecond: 20 },
+    limits: { connections: 4096, callsPerSecond: 1000, failedKeysPerSecond: 20, grpc: { ageMs: 1_800_000 } },
     catalog: 'tether.yaml',
     logLevel: 'info',
     drainDelayMs: 0,

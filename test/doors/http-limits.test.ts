@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { defaultLimits } from '../../server/doors/limits.ts';
-import { gate } from './gate.ts';
+import { closed, gate } from './gate.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
 import { settledAction, shown } from './scripted-lifecycle.ts';
 
@@ -11,8 +10,6 @@ async function open(limits: Parameters<typeof openDoors>[0]): Promise<OpenDoors>
   onTestFinished(() => doors.close(0));
   return doors;
 }
-
-const http = (part: Partial<typeof defaultLimits.http>) => ({ limits: { http: { ...defaultLimits.http, ...part } } });
 
 const agent = 'Authorization: Bearer key-agent';
 const connectStage = ['POST /tether.v1.ActionService/Stage HTTP/1.1', 'Host: a', 'Content-Type: application/json'];
@@ -29,7 +26,7 @@ async function dribble(port: number, atOnce: string, byte: string): Promise<stri
   socket.on('error', () => undefined);
   socket.write(atOnce);
   const dribbling = setInterval(() => socket.write(byte), 10);
-  await once(socket, 'close');
+  await closed(socket);
   clearInterval(dribbling);
   return answer;
 }
@@ -43,10 +40,10 @@ test.each([
   ['a body, by Connect, without a credential', head(...connectStage, 'Content-Length: 5000'), ' ', 408],
   ['a body, by plain JSON, without a credential', head(...jsonStage, 'Content-Length: 5000'), ' ', 401],
 ])('who sends %s byte by byte is cut off', async (_, atOnce, byte, status) => {
-  const doors = await open(http({ headersMs: 200, requestMs: 400 }));
+  const doors = await open({ limits: { requestMs: 400, http: { headersMs: 200 } } });
   const answer = await dribble(doors.httpPort, atOnce, byte);
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-  if (status === 408) expect(answer).toMatch(/did not arrive in time: headers have 0.2 seconds, the whole of it 0.4/);
+  if (status === 408) expect(answer).toMatch(/did not arrive in time: it has 0.4 seconds. Its headers have 0.2/);
   expect(doors.script.calls).toEqual([]);
   // It is the caller's doing: nothing of it is an error of ours.
   expect(doors.log.join('')).not.toMatch(/"level":[56]0/);
@@ -82,7 +79,7 @@ test('connections beyond so many are closed, and taken again when there is room'
     for (let times = 0; times < 3; times++) {
       const turnedAway = connect(port, '127.0.0.1');
       turnedAway.on('error', () => undefined).resume();
-      await once(turnedAway, 'close');
+      await closed(turnedAway);
     }
     held[0]?.destroy();
     if (port === doors.httpPort)
@@ -109,7 +106,7 @@ function askAndNotRead(port: number, request: string): Socket {
 const large = { ...settledAction, arguments: JSON.stringify('x'.repeat(20_000_000)) };
 
 test('who does not read an answer is cut off, so that nothing of it is held', async () => {
-  const doors = await openDoors(http({ unreadMs: 200 }));
+  const doors = await openDoors({ limits: { http: { unreadMs: 200 } } });
   doors.script.get = async () => ({ ...shown, action: large });
   const asked = vi.spyOn(doors.script, 'get');
   askAndNotRead(doors.httpPort, head(`GET /v1/actions/${settledAction.id} HTTP/1.1`, 'Host: a', agent));
@@ -119,7 +116,7 @@ test('who does not read an answer is cut off, so that nothing of it is held', as
 });
 
 test('who does not read a stream is cut off, and who waits for an answer is not', async () => {
-  const doors = await open(http({ unreadMs: 200 }));
+  const doors = await open({ limits: { http: { unreadMs: 200 } } });
   const [ended, goOn] = [gate(), gate()];
   doors.script.watch = async function* watch() {
     try {

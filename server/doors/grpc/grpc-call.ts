@@ -1,10 +1,9 @@
 import type { Message } from '@bufbuild/protobuf';
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
-import type { ServerUnaryCall, ServerWritableStream, StatusObject } from '@grpc/grpc-js';
+import type { ServerInterceptingCallInterface, StatusObject } from '@grpc/grpc-js';
 import { Metadata } from '@grpc/grpc-js';
 import type { CallError } from '../../domain/error.ts';
 import type { Call } from '../call.ts';
-import { CallerGone } from '../caller-gone.ts';
 import type { Failure } from '../failure.ts';
 import { tooLarge, unreadable } from '../invalid-request.ts';
 import type { DoorLimits } from '../limits.ts';
@@ -15,37 +14,31 @@ import { statusDetails, statusDetailsKey } from './status-details.ts';
 /** Requests and responses pass grpc-js as bytes, so that what cannot be parsed is answered here, with a detail. */
 export type Bytes = Buffer;
 
-type GrpcCall = ServerUnaryCall<Bytes, Bytes> | ServerWritableStream<Bytes, Bytes>;
+/** What of a call of grpc-js is the same before and at its handler. */
+type GrpcCall = Pick<ServerInterceptingCallInterface, 'getDeadline'>;
 
-/** A call of grpc-js as the pipeline sees it; the signal is that of `listenToCaller`. */
-export function callOf(grpcCall: GrpcCall, signal: AbortSignal): Call {
-  const [authorization] = grpcCall.metadata.get('authorization');
-  const [requestId] = grpcCall.metadata.get(requestIdHeader);
+/** Where an RPC is called. */
+export function pathOf({ method }: Rpc): string {
+  return `/${method.parent.typeName}/${method.name}`;
+}
+
+/** A call of grpc-js as the pipeline sees it. */
+export function callOf(
+  metadata: Metadata,
+  grpcCall: Pick<ServerInterceptingCallInterface, 'getConnectionInfo'>,
+  signal: AbortSignal,
+  closing: AbortSignal | undefined,
+): Call {
+  const [authorization] = metadata.get('authorization');
+  const [requestId] = metadata.get(requestIdHeader);
   return {
     requestId: requestIdFrom(requestId),
     door: 'grpc',
     authorization: authorization?.toString(),
-    peer: addressIn(grpcCall.getPeer()),
+    peer: grpcCall.getConnectionInfo().remoteAddress ?? '',
     signal,
+    closing,
   };
-}
-
-/** An address out of an address and a port. */
-function addressIn(peer: string): string {
-  return peer.slice(0, Math.max(0, peer.lastIndexOf(':')));
-}
-
-/**
- * The deadline is looked at first: `cancelled` fires for that as well. It fires once more when the call has ended; nobody
- * listens by then, and an error that nobody reads is not made.
- */
-export function listenToCaller(grpcCall: GrpcCall): { signal: AbortSignal; stopListening: () => void } {
-  const controller = new AbortController();
-  // A timer may fire up to a millisecond early.
-  const leave = () => controller.abort(new CallerGone(deadlineHasPassed(grpcCall, 1) ? 'deadline' : 'hung-up'));
-  if (deadlineHasPassed(grpcCall)) leave();
-  else grpcCall.once('cancelled', leave);
-  return { signal: controller.signal, stopListening: () => grpcCall.off('cancelled', leave) };
 }
 
 /** Whether the library has ended the call by itself, or is about to within so many ms. */
@@ -79,8 +72,8 @@ export function headersOf(call: Call): Metadata {
 }
 
 /** A failure as grpc-js sends it, the detail in the trailers. */
-export function statusOfFailure({ code, message, detail }: Failure, call: Call): Partial<StatusObject> {
-  const metadata = headersOf(call);
+export function statusOfFailure({ code, message, detail }: Failure, call?: Call): StatusObject {
+  const metadata = call === undefined ? new Metadata() : headersOf(call);
   if (detail !== undefined) metadata.set(statusDetailsKey, statusDetails(code, message, detail));
   return { code: Number(code), details: message, metadata };
 }

@@ -1,6 +1,6 @@
 import { createServer, type Server as Listener, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type ServerOptions } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
 import type { Readiness } from '../../lifecycle/ports/readiness.ts';
 import type { DoorLimits } from '../limits.ts';
@@ -8,7 +8,9 @@ import { capConnections, listen, socketsOf } from '../listen.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Certificates } from '../tls/certificates.ts';
-import type { Bytes } from './grpc-call.ts';
+import { createConnections } from './connections.ts';
+import { createGate } from './gate.ts';
+import { type Bytes, pathOf } from './grpc-call.ts';
 import { addHealth } from './health.ts';
 import { addReflection } from './reflection.ts';
 import { streamHandler } from './stream-handler.ts';
@@ -45,15 +47,14 @@ const asIs = (bytes: Bytes): Bytes => bytes;
 /** Serves RPCs by @grpc/grpc-js, with the standard health and reflection beside them. Rejects when it cannot listen. */
 export async function openGrpcDoor(options: GrpcDoorOptions): Promise<GrpcDoor> {
   const { rpcs, pipeline, readiness, limits, host, port } = options;
+  const connections = createConnections(limits.grpc);
   const server = new Server({
-    'grpc.max_receive_message_length': limits.requestBytes * hardLimitFactor,
-    'grpc.max_send_message_length': -1,
-    'grpc.enable_channelz': 0,
+    ...serverOptions(limits),
+    interceptors: [createGate({ rpcs, pipeline, limits, connections })],
   });
   for (const rpc of rpcs) {
-    const path = `/${rpc.method.parent.typeName}/${rpc.method.name}`;
-    if (rpc.kind === 'unary') server.register(path, unaryHandler(rpc, pipeline, limits), asIs, asIs, 'unary');
-    else server.register(path, streamHandler(rpc, pipeline, limits), asIs, asIs, 'serverStream');
+    if (rpc.kind === 'unary') server.register(pathOf(rpc), unaryHandler(rpc, pipeline, limits), asIs, asIs, 'unary');
+    else server.register(pathOf(rpc), streamHandler(rpc, pipeline, limits), asIs, asIs, 'serverStream');
   }
   const services = [...new Set(rpcs.map(({ method }) => method.parent))];
   const health = addHealth(
@@ -67,6 +68,7 @@ export async function openGrpcDoor(options: GrpcDoorOptions): Promise<GrpcDoor> 
   const { injectConnection } = server.createConnectionInjector(ServerCredentials.createInsecure());
   const listener = createListener(options.certificates, injectConnection);
   capConnections(listener, limits.connections, options.logger, 'gRPC');
+  connections.watch(listener);
   const sockets = socketsOf(listener);
   return {
     port: await listen(listener, 'TETHER_GRPC_PORT', host, port),
@@ -74,6 +76,20 @@ export async function openGrpcDoor(options: GrpcDoorOptions): Promise<GrpcDoor> 
       health.stop();
       return shutDown(server, listener, sockets, graceMs);
     },
+  };
+}
+
+function serverOptions({ requestBytes, grpc }: DoorLimits): ServerOptions {
+  const { streams, idleMs, ageMs, graceMs, pingEveryMs, pingTimeoutMs } = grpc;
+  return {
+    'grpc.max_receive_message_length': requestBytes * hardLimitFactor,
+    'grpc.max_send_message_length': -1,
+    'grpc.enable_channelz': 0,
+    'grpc.max_concurrent_streams': streams,
+    'grpc.max_connection_idle_ms': idleMs,
+    ...(ageMs === 0 ? {} : { 'grpc.max_connection_age_ms': ageMs, 'grpc.max_connection_age_grace_ms': graceMs }),
+    'grpc.keepalive_time_ms': pingEveryMs,
+    'grpc.keepalive_timeout_ms': pingTimeoutMs,
   };
 }
 

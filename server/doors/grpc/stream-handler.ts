@@ -1,31 +1,23 @@
 import type { handleServerStreamingCall, ServerWritableStream } from '@grpc/grpc-js';
 import { answerOrLeave } from '../answer-or-leave.ts';
-import type { Call } from '../call.ts';
 import type { DoorLimits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { StreamRpc } from '../rpc/rpc.ts';
-import {
-  type Bytes,
-  callOf,
-  deadlineHasPassed,
-  headersOf,
-  listenToCaller,
-  parse,
-  serialize,
-  statusOfFailure,
-} from './grpc-call.ts';
+import { type Admitted, admittedWith } from './gate.ts';
+import { type Bytes, deadlineHasPassed, headersOf, parse, serialize, statusOfFailure } from './grpc-call.ts';
 
 type GrpcStream = ServerWritableStream<Bytes, Bytes>;
 
-/** One RPC with a stream of answers behind grpc-js. */
+/** One RPC with a stream of answers behind grpc-js, and behind the gate. */
 export function streamHandler(
   rpc: StreamRpc,
   pipeline: Pipeline,
   limits: DoorLimits,
 ): handleServerStreamingCall<Bytes, Bytes> {
   return (grpcCall) => {
-    const call = callOf(grpcCall, listenToCaller(grpcCall).signal);
-    pour(rpc, pipeline, limits, grpcCall, call).then(
+    const admitted = admittedWith(grpcCall.metadata);
+    const { call } = admitted;
+    pour(rpc, pipeline, limits, grpcCall, admitted).then(
       (whole) => {
         if (whole) grpcCall.end();
       },
@@ -43,9 +35,8 @@ async function pour(
   pipeline: Pipeline,
   limits: DoorLimits,
   grpcCall: GrpcStream,
-  call: Call,
+  { call, principal }: Admitted,
 ): Promise<boolean> {
-  const principal = await pipeline.admit(rpc, call);
   const request = parse(rpc, limits, grpcCall.request);
   if (request instanceof Error) throw pipeline.fail(rpc, call, request, 'before');
   let begun = false;

@@ -90,12 +90,12 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
 }
 
 /** A certificate is asked for and not insisted on: who lacks one is told so in HTTP, or is one of those who need none. */
-function createListener(certificates: Certificates | undefined, { http }: DoorLimits): Server | TlsServer {
+function createListener(certificates: Certificates | undefined, { http, requestMs }: DoorLimits): Server | TlsServer {
   const options: ServerOptions = {
     keepAliveTimeout,
     maxHeaderSize: http.headerBytes,
     headersTimeout: http.headersMs,
-    requestTimeout: http.requestMs,
+    requestTimeout: requestMs,
     // How often it is looked who is late.
     connectionsCheckingInterval: Math.min(5_000, http.headersMs / 4),
   };

@@ -24,7 +24,7 @@ export function watchRpc(lifecycle: Lifecycle): StreamRpc<typeof WatchRequestSch
 function whenStopping(): CallError {
   return new CallError('UNAVAILABLE', {
     message:
-      'This server is stopping. Watch again and resume with your cursor, that of the last response you saw: nothing is missed.',
+      'This server is stopping, or closes the connection, which is an old one. Watch again and resume with your cursor, that of the last response you saw: nothing is missed.',
     retryable: true,
     alternatives: [{ action: 'watch', description: 'Watch again, with the cursor of the last response you saw.' }],
   });

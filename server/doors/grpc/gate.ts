@@ -1,0 +1,137 @@
+import {
+  type Metadata,
+  ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
+  type ServerInterceptor,
+  type ServerListener,
+} from '@grpc/grpc-js';
+import type { Principal } from '../../domain/principal.ts';
+import type { Call } from '../call.ts';
+import { CallerGone } from '../caller-gone.ts';
+import { refusalOf } from '../failure.ts';
+import { tooSlow } from '../invalid-request.ts';
+import type { DoorLimits } from '../limits.ts';
+import type { Pipeline } from '../pipeline.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import type { Connections } from './connections.ts';
+import { callOf, deadlineHasPassed, pathOf, statusOfFailure } from './grpc-call.ts';
+
+/** A call that was let in, for its handler. */
+export interface Admitted {
+  readonly call: Call;
+  readonly principal: Principal;
+  /** It has been answered: the library ends it now, and that is not its caller's leaving. */
+  stopListening(): void;
+}
+
+const admitted = Symbol('admitted');
+interface Carrier extends Metadata {
+  [admitted]?: Admitted;
+}
+
+/** What the gate found of a call, which it hands on with the metadata. */
+export function admittedWith(metadata: Metadata): Admitted {
+  const carrier: Carrier = metadata;
+  const found = carrier[admitted];
+  if (found === undefined) throw new Error('a call reached its handler past the gate');
+  return found;
+}
+
+export interface GateOptions {
+  readonly rpcs: readonly Rpc[];
+  readonly pipeline: Pipeline;
+  readonly limits: DoorLimits;
+  readonly connections: Connections;
+}
+
+/**
+ * Admits calls by what stands before their requests, so that a stranger's request is neither read nor held, and gives requests a
+ * time to arrive in. What others serve on this port is open to all, and has the same time.
+ */
+export function createGate({ rpcs, pipeline, limits, connections }: GateOptions): ServerInterceptor {
+  const byPath = new Map(rpcs.map((rpc) => [pathOf(rpc), rpc]));
+  return ({ path, requestStream }, grpcCall) => {
+    const rpc = byPath.get(path);
+    const connection = connections.of(grpcCall.getConnectionInfo());
+    if (connection !== undefined) connection.calls += 1;
+    const over = () => {
+      if (connection === undefined) return;
+      connection.calls -= 1;
+      connection.idleSince = performance.now();
+    };
+    const listener =
+      rpc === undefined
+        ? open(grpcCall, requestStream, limits, over)
+        : gated(rpc, grpcCall, { pipeline, limits, closing: connection?.closing }, over);
+    return new ServerInterceptingCall(grpcCall, { start: (next) => next(listener) });
+  };
+}
+
+interface Surroundings extends Pick<GateOptions, 'pipeline' | 'limits'> {
+  readonly closing: AbortSignal | undefined;
+}
+
+function gated(
+  rpc: Rpc,
+  grpcCall: ServerInterceptingCallInterface,
+  { pipeline, limits, closing }: Surroundings,
+  over: () => void,
+): ServerListener {
+  const caller = new AbortController();
+  let answered = false;
+  let late: NodeJS.Timeout | undefined;
+  const stopListening = () => {
+    answered = true;
+  };
+  // A timer may fire up to a millisecond early.
+  const leave = () => caller.abort(new CallerGone(deadlineHasPassed(grpcCall, 1) ? 'deadline' : 'hung-up'));
+  return {
+    onReceiveMetadata(metadata, next) {
+      const call = callOf(metadata, grpcCall, caller.signal, closing);
+      const refuse = (thrown: unknown) =>
+        grpcCall.sendStatus(statusOfFailure(pipeline.fail(rpc, call, thrown, 'before'), call));
+      if (deadlineHasPassed(grpcCall)) leave();
+      pipeline.admit(rpc, call).then((principal) => {
+        const carrier: Carrier = metadata;
+        carrier[admitted] = { call, principal, stopListening };
+        late = setTimeout(() => refuse(tooSlow(limits)), limits.requestMs);
+        next(metadata);
+      }, refuse);
+    },
+    onReceiveHalfClose(next) {
+      clearTimeout(late);
+      next();
+    },
+    // It fires for a deadline too, and once more when the call has ended; then nobody makes an error that nobody reads.
+    onCancel() {
+      clearTimeout(late);
+      over();
+      if (!answered) leave();
+    },
+  };
+}
+
+/** What is served by the libraries. A stream of requests takes as long as it takes. */
+function open(
+  grpcCall: ServerInterceptingCallInterface,
+  requestStream: boolean,
+  limits: DoorLimits,
+  over: () => void,
+): ServerListener {
+  let late: NodeJS.Timeout | undefined;
+  return {
+    onReceiveMetadata(metadata, next) {
+      const refuse = () => grpcCall.sendStatus(statusOfFailure(refusalOf(tooSlow(limits))));
+      if (!requestStream) late = setTimeout(refuse, limits.requestMs);
+      next(metadata);
+    },
+    onReceiveHalfClose(next) {
+      clearTimeout(late);
+      next();
+    },
+    onCancel() {
+      clearTimeout(late);
+      over();
+    },
+  };
+}
