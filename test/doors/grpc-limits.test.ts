@@ -12,7 +12,7 @@ import { clientOf, keyOf } from './clients.ts';
 import { closed, gate } from './gate.ts';
 import { type OpenDoors, openDoors } from './open-doors.ts';
 import { begin, framed, rawSession } from './raw-grpc.ts';
-import { actionId } from './scripted-lifecycle.ts';
+import { actionId, threeKeys } from './scripted-lifecycle.ts';
 
 async function open(limits: Parameters<typeof openDoors>[0] = {}): Promise<OpenDoors> {
   const doors = await openDoors(limits);
@@ -228,4 +228,26 @@ test('a client that asks again and again whether the server is there is answered
   const { stream, answer } = begin(session, confirm, approver);
   stream.end(request);
   expect(await answer).toMatchObject({ status: 0 });
+});
+
+test('who leaves before the request is there leaves nothing behind but one line in the log', async () => {
+  const asked = gate();
+  const doors = await open({
+    authenticator: {
+      recognises: () => false,
+      authenticate(credential) {
+        asked.open();
+        return threeKeys.authenticate(credential);
+      },
+    },
+  });
+  const { stream, answer } = begin(rawSession(doors.grpcPort), confirm, { ...approver, 'x-request-id': 'left-early' });
+  stream.write(request.subarray(0, 3));
+  await asked.opened;
+  stream.close(constants.NGHTTP2_CANCEL);
+  await answer;
+  const ended = () => doors.log.filter((line) => line.includes('left-early') && line.includes('call ended'));
+  await vi.waitUntil(() => ended().length > 0);
+  expect(ended()).toEqual([expect.stringContaining('CANCEL')]);
+  expect(doors.script.calls).toEqual([]);
 });

@@ -24,17 +24,20 @@ export interface Admitted {
   stopListening(): void;
 }
 
-const admitted = Symbol('admitted');
+/** Hands over what was admitted; from then on the handler sees to the end of the call. */
+type HandOver = () => Admitted;
+
+const handOver = Symbol('hand over');
 interface Carrier extends Metadata {
-  [admitted]?: Admitted;
+  [handOver]?: HandOver;
 }
 
-/** What the gate found of a call, which it hands on with the metadata. */
+/** For the handler: the call that the gate let in, which comes with its metadata. */
 export function admittedWith(metadata: Metadata): Admitted {
   const carrier: Carrier = metadata;
-  const found = carrier[admitted];
-  if (found === undefined) throw new Error('a call reached its handler past the gate');
-  return found;
+  const take = carrier[handOver];
+  if (take === undefined) throw new Error('a call reached its handler past the gate');
+  return take();
 }
 
 export interface GateOptions {
@@ -78,6 +81,8 @@ function gated(
   over: () => void,
 ): ServerListener {
   const caller = new AbortController();
+  /** Let in, and not with its handler yet, which gets it when the request is there. */
+  let waiting: Call | undefined;
   let answered = false;
   let late: NodeJS.Timeout | undefined;
   const stopListening = () => {
@@ -88,12 +93,19 @@ function gated(
   return {
     onReceiveMetadata(metadata, next) {
       const call = callOf(metadata, grpcCall, caller.signal, closing);
-      const refuse = (thrown: unknown) =>
+      const refuse = (thrown: unknown) => {
+        waiting = undefined;
         grpcCall.sendStatus(statusOfFailure(pipeline.fail(rpc, call, thrown, 'before'), call));
+      };
       if (deadlineHasPassed(grpcCall)) leave();
       pipeline.admit(rpc, call).then((principal) => {
+        if (caller.signal.aborted) return refuse(caller.signal.reason);
         const carrier: Carrier = metadata;
-        carrier[admitted] = { call, principal, stopListening };
+        carrier[handOver] = () => {
+          waiting = undefined;
+          return { call, principal, stopListening };
+        };
+        waiting = call;
         late = setTimeout(() => refuse(tooSlow(limits)), limits.requestMs);
         next(metadata);
       }, refuse);
@@ -107,6 +119,7 @@ function gated(
       clearTimeout(late);
       over();
       if (!answered) leave();
+      if (waiting !== undefined) pipeline.fail(rpc, waiting, caller.signal.reason, 'before');
     },
   };
 }
