@@ -1,4 +1,4 @@
-// Grpcvendor is a vendor's program for the tests: one write over a PostgreSQL of its own, as tether.v1.ToolEndpoint
+// Grpcvendor is a vendor's program for the tests: one read and one write over a PostgreSQL of its own, as tether.v1.ToolEndpoint
 // over gRPC, with the ledger for pgx.
 package main
 
@@ -35,7 +35,13 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	endpoint.Read(shop, "get_over_grpc", func(_ context.Context, args ticket, _ *endpoint.Call) (any, error) {
+		return map[string]string{"ticket_id": args.ID}, nil
+	})
 	endpoint.Write(shop, "void_over_grpc", func(ctx context.Context, tx pgx.Tx, args ticket, call *endpoint.Call) (any, error) {
+		if args.ID == "T-0" {
+			return nil, &endpoint.Refusal{Code: "no_such_ticket", Message: "There is no ticket T-0.", Field: "ticket_id", Received: "T-0"}
+		}
 		var backend int
 		err := tx.QueryRow(ctx, `select pg_backend_pid()`).Scan(&backend)
 		return map[string]any{"ticket_id": args.ID, "status": "void", "attempt": call.Attempt, "backend": backend}, err
