@@ -3,6 +3,7 @@ package tether_test
 import (
 	"context"
 	"net"
+	"reflect"
 	"testing"
 
 	"google.golang.org/grpc"
@@ -75,4 +76,22 @@ func firstByteTo(t *testing.T, address string, options ...tether.Option) byte {
 		t.Fatal(err)
 	}
 	return first[0]
+}
+
+func TestEveryCallOfCallersHasItsMethod(t *testing.T) {
+	client := reflect.TypeFor[*tether.Client]()
+	for _, service := range []grpc.ServiceDesc{tetherv1.ActionService_ServiceDesc, tetherv1.ToolService_ServiceDesc} {
+		names := make([]string, 0, len(service.Methods)+len(service.Streams))
+		for _, method := range service.Methods {
+			names = append(names, method.MethodName)
+		}
+		for _, stream := range service.Streams {
+			names = append(names, stream.StreamName)
+		}
+		for _, name := range names {
+			if _, ok := client.MethodByName(name); !ok {
+				t.Errorf("%s/%s has no method", service.ServiceName, name)
+			}
+		}
+	}
 }
