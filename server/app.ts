@@ -56,6 +56,7 @@ export interface Ready {
 export async function startApp(config: Config, env: NodeJS.ProcessEnv): Promise<App> {
   const telemetry = createTelemetry({ level: config.logLevel });
   const parts = createParts(config.drainMs, clock, telemetry.log);
+  parts.add(telemetry);
   try {
     return await open(parts, config, env, telemetry);
   } catch (error) {
@@ -73,8 +74,8 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, teleme
   const store = parts.add(await openStore({ url: databaseUrl, poolSize: config.databasePool, logger: log }));
   const readiness = parts.add(createReadiness({ ping: store.ping, catalogIsCurrent: catalog.isCurrent, log }));
   const tokens = parts.add(createTokenAuthenticator({ identity: catalog.identity, tenants: store.credentials, log }));
-  const dispatcher = createDispatcher({ endpoints: catalog.endpoint, log });
-  const authorizer = createAuthorizer({ settings: catalog.authorizer, log });
+  const dispatcher = createDispatcher({ endpoints: catalog.endpoint, log, telemetry });
+  const authorizer = createAuthorizer({ settings: catalog.authorizer, log, telemetry });
   const lifecycle = createLifecycle({
     store: telemetry.watchActions(store.actions),
     events: store.events,
@@ -85,6 +86,7 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, teleme
     clock,
     ids: createIds(clock.wall),
     log,
+    telemetry,
     retention: config.retention,
   });
   parts.onClose(async () => {
@@ -98,11 +100,12 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, teleme
     events: store.events,
     outbox: store.outbox,
     webhooks: catalog,
-    messenger: parts.add(createMessenger({ settings: catalog.webhook, log })),
+    messenger: parts.add(createMessenger({ settings: catalog.webhook, log, telemetry })),
     log,
     deadMs: config.retention.actionsMs,
   });
   const jobs = { databaseUrl, ...tasksOf(lifecycle.sweeps, webhooks), logger: log, telemetry };
+  telemetry.observe({ readiness, pool: store.pool, endpoints: dispatcher.load, survey: store.survey });
   const doors = await createDoors({
     lifecycle,
     credentials: createCredentialVerbs(store.credentials),
@@ -112,6 +115,7 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, teleme
     authenticator: byForm({ keys: store.credentials, tokens }),
     readiness,
     telemetry,
+    metrics: { text: telemetry.metricsText, token: config.metricsToken },
     logger: log,
     host: config.host,
     grpcPort: config.grpcPort,

@@ -26,6 +26,8 @@ export interface Config {
   };
   readonly catalog: string;
   readonly logLevel: LogLevel;
+  /** Null: only this machine reads metrics. */
+  readonly metricsToken: string | null;
   readonly drainDelayMs: number;
   readonly drainMs: number;
   readonly retention: { readonly actionsMs: number; readonly eventsMs: number };
@@ -77,6 +79,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     catalog: value('TETHER_CATALOG'),
     logLevel: logLevel(value('TETHER_LOG_LEVEL'), problems),
+    metricsToken: metricsToken(value('TETHER_METRICS_TOKEN'), problems),
     drainDelayMs: wholeNumber('TETHER_DRAIN_DELAY_SECONDS', 0, 3600) * 1000,
     drainMs: wholeNumber('TETHER_DRAIN_SECONDS', 0, 3600) * 1000,
     retention: {
@@ -131,6 +134,14 @@ function origins(text: string, problems: string[]): readonly string[] {
     );
   }
   return [...new Set(given)];
+}
+
+function metricsToken(text: string, problems: string[]): string | null {
+  if (text === '') return null;
+  // The value is a secret: it is not repeated.
+  if (!/^[\x21-\x7e]{16,}$/.test(text))
+    problems.push('TETHER_METRICS_TOKEN takes at least 16 visible ASCII characters, without spaces.');
+  return text;
 }
 
 function logLevel(text: string, problems: string[]): LogLevel {

@@ -63,6 +63,11 @@ export const settings = {
   },
   TETHER_CATALOG: { default: 'tether.yaml', what: 'the catalog' },
   TETHER_LOG_LEVEL: { default: 'info', what: logLevels.join(', ') },
+  TETHER_METRICS_TOKEN: {
+    default: '',
+    what: 'who reads /metrics sends this as a bearer token, at least 16 characters; without it only this machine may',
+    secret: 'whole',
+  },
   TETHER_RETENTION_DAYS: {
     default: '30',
     what: 'how long a settled action is kept, 1 to 36500; never deleted in doubt',

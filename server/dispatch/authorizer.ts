@@ -5,6 +5,7 @@
  */
 import type { EndpointSettings } from '../domain/endpoint.ts';
 import type { Authorizer } from '../lifecycle/ports/authorizer.ts';
+import { type Carried, type DispatchTelemetry, untold } from '../lifecycle/ports/telemetry.ts';
 import { classifyVerdict, noAnswer, type VerdictReading } from './classify-verdict.ts';
 import { type DispatchLog, oneCall } from './one-call.ts';
 import { createPlaces } from './places.ts';
@@ -20,6 +21,8 @@ export interface AuthorizerOptions {
   readonly settings: () => EndpointSettings | undefined;
   /** Silent by default. */
   readonly log?: DispatchLog;
+  /** Silent by default. */
+  readonly telemetry?: DispatchTelemetry;
   /** Milliseconds, never going back, for the age of connections; `performance.now` by default. */
   readonly monotonic?: () => number;
   /** Milliseconds since the epoch, for signatures; `Date.now` by default. */
@@ -30,7 +33,8 @@ export interface AuthorizerOptions {
 export type ClosableAuthorizer = Authorizer & { close(): Promise<void> };
 
 export function createAuthorizer(options: AuthorizerOptions): ClosableAuthorizer {
-  const { settings: configured, log, monotonic = () => performance.now(), now = Date.now } = options;
+  const { settings: configured, log, telemetry = untold } = options;
+  const { monotonic = () => performance.now(), now = Date.now } = options;
   const transports = createTransports(monotonic, now);
   const places = createPlaces();
 
@@ -40,14 +44,21 @@ export function createAuthorizer(options: AuthorizerOptions): ClosableAuthorizer
     const place = await places.take(name, () => configured()?.maxConcurrent ?? maxConcurrent, caller);
     if (place === undefined) return noAnswer('no place among its calls');
     try {
-      return await withinTime(timeoutMs, caller, async (signal) => {
-        const bounds = { timeoutMs, signal, maySend: () => true };
-        return classifyVerdict(
-          await oneCall(() => transports[transport].authorize(petition, settings, bounds), log, facts, {
-            statuses: false,
-          }),
-        );
-      });
+      const once = (carried: Carried) =>
+        withinTime(timeoutMs, caller, async (signal) => {
+          const bounds = { timeoutMs, signal, maySend: () => true, carried };
+          return classifyVerdict(
+            await oneCall(() => transports[transport].authorize(petition, settings, bounds), log, facts, {
+              statuses: false,
+            }),
+          );
+        });
+      const { tool, id } = petition.observed.action;
+      return await telemetry.dispatch(
+        { endpoint: name, transport, mode: 'authorize', tool, actionId: id, attempt: 1 },
+        once,
+        ({ authorization }) => authorization.kind,
+      );
     } finally {
       place.release();
     }

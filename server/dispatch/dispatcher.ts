@@ -5,7 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { EndpointSettings } from '../domain/endpoint.ts';
-import type { Dispatcher } from '../lifecycle/ports/dispatcher.ts';
+import type { Dispatcher, EndpointLoad } from '../lifecycle/ports/dispatcher.ts';
+import { type Carried, type DispatchTelemetry, type OutgoingFacts, untold } from '../lifecycle/ports/telemetry.ts';
 import { createBreakers } from './breakers.ts';
 import { classifyProbe, type ProbeReading, saysNothing } from './classify-probe.ts';
 import { classifyRead, type ReadOutcome, unavailable } from './classify-read.ts';
@@ -13,7 +14,7 @@ import { classifyWrite, notSent } from './classify-write.ts';
 import { type DispatchLog, oneCall } from './one-call.ts';
 import { createPlaces } from './places.ts';
 import { type Delay, realDelay, withRetries } from './read-retries.ts';
-import type { Failure, Outgoing, Question, Transport } from './transport.ts';
+import type { Bounds, Failure, Outgoing, Question, Transport } from './transport.ts';
 import { createTransports } from './transports/create-transports.ts';
 import { withinTime } from './within-time.ts';
 
@@ -28,13 +29,16 @@ export interface DispatcherOptions {
   readonly monotonic?: () => number;
   /** Silent by default. */
   readonly log?: DispatchLog;
+  /** Silent by default. */
+  readonly telemetry?: DispatchTelemetry;
 }
 
 /** `close` drops all connections; writes in flight end without an answer, so it comes after the drain. */
-export type ClosableDispatcher = Dispatcher & { close(): Promise<void> };
+export type ClosableDispatcher = Dispatcher & { load(): readonly EndpointLoad[]; close(): Promise<void> };
 
 export function createDispatcher(options: DispatcherOptions): ClosableDispatcher {
-  const { endpoints, delay = realDelay, now = Date.now, monotonic = () => performance.now(), log } = options;
+  const { endpoints, delay = realDelay, now = Date.now, monotonic = () => performance.now() } = options;
+  const { log, telemetry = untold } = options;
   const places = createPlaces();
   const breakers = createBreakers(log);
   const transports = createTransports(monotonic, now);
@@ -49,6 +53,19 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
     return oneCall(() => make(transports[settings.transport]), log, facts, told);
   }
 
+  /** One attempt, told and bounded in time. */
+  function attempted<R>(
+    { question, settings, mode, timeoutMs, caller, maySend }: Attempt,
+    work: (bounds: Bounds) => Promise<R>,
+    outcomeOf: (answer: R) => string,
+  ): Promise<R> {
+    const { tool, actionId, attempt } = question;
+    const facts = { endpoint: settings.name, transport: settings.transport, mode, tool, actionId, attempt };
+    const once = (carried: Carried) =>
+      withinTime(timeoutMs, caller, (signal) => work({ timeoutMs, signal, maySend, carried }));
+    return telemetry.dispatch(facts, once, outcomeOf);
+  }
+
   async function ask(endpoint: string, question: Question, caller: AbortSignal | undefined): Promise<ProbeReading> {
     const settings = endpoints(endpoint);
     if (settings === undefined) return saysNothing('the endpoint is not declared any more');
@@ -56,17 +73,20 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
     const place = await places.take(endpoint, () => endpoints(endpoint)?.maxConcurrent ?? maxConcurrent, caller);
     if (place === undefined) return saysNothing('no place among its calls');
     try {
-      return await withinTime(timeoutMs, caller, async (signal) =>
-        classifyProbe(
-          await call(
-            question,
-            settings,
-            (transport) => transport.probe(question, settings, { timeoutMs, signal, maySend: anytime }),
-            // Whether a status is trouble is for the reading of the probe to say.
-            { statuses: false },
+      return await attempted(
+        { question, settings, mode: 'probe', timeoutMs, caller, maySend: anytime },
+        async (bounds) =>
+          classifyProbe(
+            await call(
+              question,
+              settings,
+              (transport) => transport.probe(question, settings, bounds),
+              // Whether a status is trouble is for the reading of the probe to say.
+              { statuses: false },
+            ),
+            maxResponseBytes,
           ),
-          maxResponseBytes,
-        ),
+        ({ answer }) => answer.disposition,
       );
     } finally {
       place.release();
@@ -91,12 +111,11 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
         ...{ requestId, tool, arguments: write.arguments, tenant, actionId, attempt, deadline },
         mode: 'execute',
       };
-      return withinTime(timeoutMs, undefined, async (signal) =>
-        classifyWrite(
-          await call(outgoing, settings, (transport) =>
-            transport.invoke(outgoing, settings, { timeoutMs, signal, maySend }),
-          ),
-        ),
+      return attempted(
+        { question: outgoing, settings, mode: 'execute', timeoutMs, caller: undefined, maySend },
+        async (bounds) =>
+          classifyWrite(await call(outgoing, settings, (transport) => transport.invoke(outgoing, settings, bounds))),
+        ({ kind }) => kind,
       );
     },
 
@@ -118,12 +137,13 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
         };
         try {
           return await breakers.through(settings, () =>
-            withinTime(timeoutMs, caller, async (signal) =>
-              classifyRead(
-                await call(outgoing, settings, (transport) =>
-                  transport.invoke(outgoing, settings, { timeoutMs, signal, maySend: anytime }),
+            attempted(
+              { question: outgoing, settings, mode: 'read', timeoutMs, caller, maySend: anytime },
+              async (bounds) =>
+                classifyRead(
+                  await call(outgoing, settings, (transport) => transport.invoke(outgoing, settings, bounds)),
                 ),
-              ),
+              ({ kind }) => kind,
             ),
           );
         } finally {
@@ -140,6 +160,8 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
       return answer;
     },
 
+    load: places.load,
+
     async close() {
       await Promise.all(Object.values(transports).map((transport) => transport.close()));
     },
@@ -147,3 +169,12 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
 }
 
 const anytime = () => true;
+
+interface Attempt {
+  readonly question: Question;
+  readonly settings: EndpointSettings;
+  readonly mode: OutgoingFacts['mode'];
+  readonly timeoutMs: number;
+  readonly caller: AbortSignal | undefined;
+  readonly maySend: () => boolean;
+}

@@ -1,4 +1,5 @@
 import type { EndpointSettings } from '../domain/endpoint.ts';
+import { type Carried, type DispatchTelemetry, untold } from '../lifecycle/ports/telemetry.ts';
 import type { Messenger, Posted } from '../lifecycle/ports/webhooks.ts';
 import { type DispatchLog, oneCall } from './one-call.ts';
 import type { Failure } from './transport.ts';
@@ -10,6 +11,8 @@ export interface MessengerOptions {
   readonly settings: (tenantId: string, name: string) => EndpointSettings | undefined;
   /** Silent by default. */
   readonly log?: DispatchLog;
+  /** Silent by default. */
+  readonly telemetry?: DispatchTelemetry;
   /** Milliseconds since the epoch, for signatures; `Date.now` by default. */
   readonly now?: () => number;
 }
@@ -18,7 +21,8 @@ export interface MessengerOptions {
 export type ClosableMessenger = Messenger & { close(): Promise<void> };
 
 /** Sends messages to webhooks by Standard Webhooks: signed, redirects not followed, any 2xx is an arrival, 410 is for good. */
-export function createMessenger({ settings: declared, log, now = Date.now }: MessengerOptions): ClosableMessenger {
+export function createMessenger(options: MessengerOptions): ClosableMessenger {
+  const { settings: declared, log, telemetry = untold, now = Date.now } = options;
   const { post, close } = createJsonPost(() => performance.now(), now);
   return {
     async post({ id, tenantId, webhook, body, attempts }) {
@@ -27,16 +31,27 @@ export function createMessenger({ settings: declared, log, now = Date.now }: Mes
         return { kind: 'failed', fault: 'no webhook of this name is declared any more', final: true };
       const { timeoutMs, maxResponseBytes } = settings;
       const facts = { delivery_id: id, webhook, tenant_id: tenantId, attempt: attempts };
-      const reply = await withinTime(timeoutMs, undefined, (signal) =>
-        oneCall(
-          () => post({ id: () => id, body, maxResponseBytes }, settings, { timeoutMs, signal, maySend: () => true }),
-          log,
-          facts,
-          // What an answer means is told with the delivery.
-          { statuses: false },
-        ),
+      const once = (carried: Carried) =>
+        withinTime(timeoutMs, undefined, (signal) =>
+          oneCall(
+            () =>
+              post({ id: () => id, body, maxResponseBytes }, settings, {
+                timeoutMs,
+                signal,
+                maySend: () => true,
+                carried,
+              }),
+            log,
+            facts,
+            // What an answer means is told with the delivery.
+            { statuses: false },
+          ),
+        );
+      return telemetry.dispatch(
+        { endpoint: webhook, transport: 'json', mode: 'webhook', tool: '', actionId: '', attempt: attempts },
+        async (carried) => postedOf(await once(carried)),
+        ({ kind }) => kind,
       );
-      return postedOf(reply);
     },
     close,
   };

@@ -1,9 +1,11 @@
-import type { Place } from '../lifecycle/ports/dispatcher.ts';
+import type { EndpointLoad, Place } from '../lifecycle/ports/dispatcher.ts';
 
 /** The calls that an endpoint takes at a time; who comes later waits in line, for a bounded time. */
 export interface Places {
   /** Undefined when none was free in time, or the signal fired. `limit` is looked up anew whenever one is given away. */
   take(endpoint: string, limit: () => number, signal: AbortSignal | undefined): Promise<Place | undefined>;
+  /** Of every endpoint that was ever called. */
+  load(): readonly EndpointLoad[];
 }
 
 interface Line {
@@ -22,6 +24,8 @@ export function createPlaces(waitMs = 5_000): Places {
   }
 
   return {
+    load: () =>
+      [...lines].map(([endpoint, { taken, waiting }]) => ({ endpoint, underWay: taken, waiting: waiting.size })),
     async take(endpoint, limit, signal) {
       if (signal?.aborted) return undefined;
       const line = lineOf(endpoint);

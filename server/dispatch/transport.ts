@@ -7,6 +7,7 @@ import type { Actor, Observed } from '../domain/action.ts';
 import type { EndpointSettings } from '../domain/endpoint.ts';
 import type { ActionableError } from '../domain/error.ts';
 import type { ProbeDisposition } from '../lifecycle/ports/dispatcher.ts';
+import type { Carried } from '../lifecycle/ports/telemetry.ts';
 
 /** One attempt of a call, ready to go out. */
 export interface Outgoing {
@@ -40,6 +41,8 @@ export interface Bounds {
   readonly signal: AbortSignal;
   /** Asked once, connected and right before the first byte of the request; false sends nothing. */
   readonly maySend: () => boolean;
+  /** More metadata of the request. */
+  readonly carried: Carried;
 }
 
 /** The reason of a signal that fired because the time of the attempt was up. */

@@ -6,6 +6,7 @@ import type { CallTelemetry } from '../lifecycle/ports/telemetry.ts';
 import { createAdmission } from './admission.ts';
 import { openGrpcDoor } from './grpc/grpc-door.ts';
 import { openHttpDoor } from './http/http-door.ts';
+import type { Metrics } from './http/metrics.ts';
 import { limitsWith, type SomeLimits } from './limits.ts';
 import { createPipeline } from './pipeline.ts';
 import { createRpcs, type Verbs } from './rpc/rpcs.ts';
@@ -16,6 +17,7 @@ export interface DoorsOptions extends Verbs {
   readonly authenticator: Authenticator;
   readonly readiness: Readiness;
   readonly telemetry: CallTelemetry;
+  readonly metrics: Metrics;
   readonly logger: Logger;
   /** Address that both doors bind. */
   readonly host: string;
@@ -79,6 +81,7 @@ export async function createDoors(options: DoorsOptions): Promise<Doors> {
     rpcs,
     pipeline,
     readiness,
+    metrics: options.metrics,
     limits,
     corsOrigins,
     certificates,

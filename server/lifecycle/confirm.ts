@@ -14,6 +14,7 @@ import type { ActionStore } from './ports/action-store.ts';
 import type { Authorizer } from './ports/authorizer.ts';
 import type { Place } from './ports/dispatcher.ts';
 import type { Stops } from './ports/stops.ts';
+import type { RepeatTelemetry } from './ports/telemetry.ts';
 import { repeated } from './repeated.ts';
 import { settleIfChanged } from './settle-if-changed.ts';
 import { inFlight, standing } from './standing.ts';
@@ -23,6 +24,7 @@ import { verifyInLine } from './verify.ts';
 export interface ConfirmPorts extends ExecutePorts {
   readonly authorizer: Authorizer;
   readonly stops: Stops;
+  readonly telemetry: RepeatTelemetry;
 }
 
 /** A person's decision to run a staged write, in the order of DESIGN §2.2: each step before the next, nothing written before the claim. */
@@ -39,6 +41,7 @@ export async function confirm(
   ]);
   const known = repeated(observed, input.expectedAttempts) ?? standing(observed, input.acknowledgeIndeterminate); // 3, 4
   if (known !== undefined) {
+    ports.telemetry.repeated('confirm');
     ports.log.info({ action_id: input.actionId, repeat: 'confirm', status: known.status }, 'a confirm was repeated');
     return known;
   }

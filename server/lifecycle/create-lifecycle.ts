@@ -9,6 +9,7 @@ import { list } from './list.ts';
 import { listEvents } from './list-events.ts';
 import { listTools } from './list-tools.ts';
 import type { EventLog } from './ports/events.ts';
+import { type RepeatTelemetry, untold } from './ports/telemetry.ts';
 import { probeNow, sweepProbes } from './probe.ts';
 import { recheck } from './recheck.ts';
 import { reject } from './reject.ts';
@@ -19,8 +20,10 @@ import { type Retention, sweepExpired, sweepOrphans, sweepRetention } from './sw
 import { sweepVerifications } from './verify.ts';
 import { watch } from './watch.ts';
 
-export type LifecyclePorts = Omit<ConfirmPorts, 'executions'> &
-  StagePorts & { readonly events: EventLog; readonly retention: Retention };
+export type LifecyclePorts = Omit<ConfirmPorts & StagePorts, 'executions' | 'telemetry'> & {
+  /** Silent by default. */
+  readonly telemetry?: RepeatTelemetry;
+} & { readonly events: EventLog; readonly retention: Retention };
 
 /** What is done without anybody asking: each makes what is due by then, and returns how much it was. */
 export interface Sweeps {
@@ -44,7 +47,7 @@ export interface RunningLifecycle extends Lifecycle {
 
 export function createLifecycle(given: LifecyclePorts): RunningLifecycle {
   const executions = createExecutions();
-  const ports = { ...given, executions };
+  const ports = { telemetry: untold, ...given, executions };
   const { store, catalog } = ports;
   return {
     listTools: () => listTools(catalog),

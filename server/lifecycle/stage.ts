@@ -12,6 +12,7 @@ import type { ToolCatalog } from './ports/catalog.ts';
 import type { Dispatcher } from './ports/dispatcher.ts';
 import type { Ids, Log } from './ports/process.ts';
 import type { Stops } from './ports/stops.ts';
+import type { RepeatTelemetry } from './ports/telemetry.ts';
 import { observePrecondition } from './precondition.ts';
 import { propose } from './propose.ts';
 import { assertSameProposal, assertSameWish } from './same-proposal.ts';
@@ -24,6 +25,7 @@ export interface StagePorts {
   readonly ids: Ids;
   readonly stops: Stops;
   readonly log: Log;
+  readonly telemetry: RepeatTelemetry;
 }
 
 /**
@@ -54,14 +56,17 @@ export async function stage(
 }
 
 /** A repeated attempt (same request id) and a repeated intent are told apart (DESIGN §2.3). */
-function repeated({ log }: StagePorts, proposal: NewAction, met: Exclude<Inserted, { kind: 'inserted' }>): Staged {
+function repeated(
+  { log, telemetry }: StagePorts,
+  proposal: NewAction,
+  met: Exclude<Inserted, { kind: 'inserted' }>,
+): Staged {
   const { action } = met.observed;
   if (met.kind === 'requested') assertSameProposal(action, proposal);
   else assertSameWish(action, proposal);
-  log.info(
-    { action_id: action.id, repeat: met.kind === 'requested' ? 'request' : 'intent' },
-    'a proposal was repeated',
-  );
+  const what = met.kind === 'requested' ? 'request' : 'intent';
+  telemetry.repeated(what);
+  log.info({ action_id: action.id, repeat: what }, 'a proposal was repeated');
   return answer(met.observed, true);
 }
 

@@ -3,6 +3,7 @@ import type { AdminEventLog } from '../lifecycle/ports/admin-events.ts';
 import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
 import type { EventLog } from '../lifecycle/ports/events.ts';
 import type { Stops } from '../lifecycle/ports/stops.ts';
+import type { PoolLoad, Survey } from '../lifecycle/ports/survey.ts';
 import type { Outbox } from '../lifecycle/ports/webhooks.ts';
 import { createActionStore } from './actions/store.ts';
 import { type CredentialStore, createCredentialStore } from './credentials/store.ts';
@@ -11,6 +12,7 @@ import { createEventLog } from './events/log.ts';
 import { readAdminEvents } from './events/read-admin.ts';
 import { createOrm, type OrmOptions } from './orm.ts';
 import { createStops } from './stops/store.ts';
+import { survey } from './survey.ts';
 import { listTenants } from './tenants.ts';
 import { createOutbox } from './webhooks/store.ts';
 
@@ -24,6 +26,8 @@ export interface Store {
   readonly outbox: Outbox;
   /** The ids of all tenants, for who runs the installation. */
   tenants(): Promise<readonly string[]>;
+  survey(): Promise<Survey>;
+  pool(): PoolLoad;
   /** Rejects with StoreUnavailable when the database does not answer. */
   ping(): Promise<void>;
   /** Waits for the statements that are running, then closes every connection. */
@@ -49,6 +53,12 @@ export async function openStore(options: OrmOptions): Promise<Store> {
     stops: createStops(database),
     outbox: createOutbox(database),
     tenants: () => listTenants(database),
+    survey: () => survey(database),
+    pool: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async ping() {
       await database.run(select1, []);
     },

@@ -1,10 +1,21 @@
 import type { DestinationStream, Logger } from 'pino';
 import type { ActionStore } from '../lifecycle/ports/action-store.ts';
+import type { Survey } from '../lifecycle/ports/survey.ts';
 import type { Telemetry } from '../lifecycle/ports/telemetry.ts';
 import { createLog } from './create-log.ts';
+import { actionMetrics } from './metrics/action-metrics.ts';
+import { callMetrics } from './metrics/call-metrics.ts';
+import { dispatchMetrics } from './metrics/dispatch-metrics.ts';
+import { jobMetrics } from './metrics/job-metrics.ts';
+import { type Load, loadMetrics } from './metrics/load-metrics.ts';
+import { createMeters } from './metrics/meters.ts';
+import { processMetrics } from './metrics/process-metrics.ts';
+import { surveyMetrics } from './metrics/survey-metrics.ts';
 import { createScopes } from './scopes.ts';
 import { watchActions } from './watch-actions.ts';
 import { watchCall } from './watch-call.ts';
+import { watchDispatch } from './watch-dispatch.ts';
+import { watchJob } from './watch-job.ts';
 
 export interface TelemetryOptions {
   /** Of the log. */
@@ -18,16 +29,41 @@ export interface OwnTelemetry extends Telemetry {
   readonly log: Logger;
   /** The same record, whose transitions are told. */
   watchActions(store: ActionStore): ActionStore;
+  /** Looks at these whenever somebody asks for metrics. */
+  observe(what: Load & { readonly survey: () => Promise<Survey> }): void;
+  /** All metrics, in Prometheus' text format. */
+  metricsText(): Promise<string>;
+  close(): Promise<void>;
 }
 
 export function createTelemetry({ level, destination }: TelemetryOptions): OwnTelemetry {
   const scopes = createScopes();
   const log = createLog(level, scopes, destination);
+  const meters = createMeters();
+  const { meter } = meters;
+  const calls = callMetrics(meter);
+  const actions = actionMetrics(meter);
+  const dispatches = dispatchMetrics(meter);
+  const jobs = jobMetrics(meter);
+  const stopLooking = processMetrics(meter);
   return {
     log,
-    call: (facts) => watchCall(facts, scopes, log, () => undefined),
-    repeated: () => undefined,
-    job: (name, sweep) => scopes.within({ fields: { job: name } }, sweep),
-    watchActions: (store) => watchActions(store, log, () => undefined),
+    call(facts) {
+      calls.begun(facts);
+      return watchCall(facts, scopes, log, calls.ended);
+    },
+    repeated: actions.repeated,
+    job: (name, sweep) => scopes.within({ fields: { job: name } }, () => watchJob(name, sweep, jobs)),
+    dispatch: (facts, call, outcomeOf) => watchDispatch(facts, call, outcomeOf, dispatches),
+    watchActions: (store) => watchActions(store, log, actions.moved),
+    observe({ survey, ...load }) {
+      loadMetrics(meter, load);
+      surveyMetrics(meter, () => load.readiness.standing().checks.database === 'ok', survey, log);
+    },
+    metricsText: meters.text,
+    async close() {
+      stopLooking();
+      await meters.close();
+    },
   };
 }

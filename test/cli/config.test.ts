@@ -83,6 +83,8 @@ test.each([['--help'], ['config'], ['keys', '--help']])('tether %s loads no more
   const loaded = await loadedBy(...args);
   expect(loaded.some((url) => url.endsWith('/server/cli/program.ts'))).toBe(true);
   expect(
-    loaded.filter((url) => /server\/(store|doors|dispatch|lifecycle)\/|mikro-orm|connectrpc|grpc|\/pg\//.test(url)),
+    loaded.filter((url) =>
+      /server\/(store|doors|dispatch|jobs|telemetry)\/|mikro-orm|pino|opentelemetry|connectrpc|grpc|\/pg\//.test(url),
+    ),
   ).toEqual([]);
 });

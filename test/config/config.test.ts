@@ -19,6 +19,7 @@ test('without any setting the documented defaults are in force', () => {
     limits: { connections: 4096, callsPerSecond: 1000, failedKeysPerSecond: 20, grpc: { ageMs: 1_800_000 } },
     catalog: 'tether.yaml',
     logLevel: 'info',
+    metricsToken: null,
     drainDelayMs: 0,
     drainMs: 30_000,
     retention: { actionsMs: 30 * 86_400_000, eventsMs: 365 * 86_400_000 },

@@ -37,6 +37,7 @@ export async function openDoors(options: Partial<DoorsOptions> = {}): Promise<Op
     authenticator: threeKeys,
     readiness,
     telemetry,
+    metrics: { text: telemetry.metricsText, token: null },
     logger: telemetry.log,
     host: '127.0.0.1',
     grpcPort: 0,

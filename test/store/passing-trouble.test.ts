@@ -83,6 +83,17 @@ test('rights that are missing are not given by waiting', async () => {
   await database.query(`drop role ${name}`);
 });
 
+test('a way that breaks may open again', async () => {
+  await migrate(database.url);
+  const way = await createWay(database.url);
+  const store = await openStore({ url: way.url, poolSize: 1 });
+  await store.ping();
+  const lost = thrownBy(store.credentials.createFirstTenant(async () => way.cut()));
+  expect(passingTrouble(await lost)).toBeDefined();
+  await store.close();
+  await way.close();
+});
+
 test('a mistake of ours is no trouble of the database', () => {
   for (const error of [new TypeError('x is not a function'), new Error('anything'), 'a text', undefined])
     expect(passingTrouble(error)).toBeUndefined();

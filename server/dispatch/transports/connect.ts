@@ -24,7 +24,7 @@ export function createConnectWire(monotonic: () => number, wall: () => number): 
   return {
     async send({ path, message, id, key }, settings, bounds) {
       const { connections, url } = origins.of(settings);
-      const header = requestHeader('unary', true, bounds.timeoutMs, metadataOf(key, settings), true);
+      const header = requestHeader('unary', true, bounds.timeoutMs, metadataOf(key, settings, bounds.carried), true);
       const request = {
         path: url.pathname.replace(/\/+$/, '') + path,
         headers: Object.fromEntries(header),

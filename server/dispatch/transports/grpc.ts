@@ -27,7 +27,7 @@ export function createGrpcWire(monotonic: () => number, wall: () => number): Pro
   return {
     async send({ path, message, id, key }, settings, bounds) {
       const { connections, url } = origins.of(settings);
-      const header = requestHeader(true, Math.ceil(bounds.timeoutMs), metadataOf(key, settings));
+      const header = requestHeader(true, Math.ceil(bounds.timeoutMs), metadataOf(key, settings, bounds.carried));
       const request = {
         path: url.pathname.replace(/\/+$/, '') + path,
         headers: Object.fromEntries(header),

@@ -30,7 +30,7 @@ export function createJsonPost(monotonic: () => number, wall: () => number): Jso
       const headers = {
         'content-type': 'application/json',
         accept: 'application/json',
-        ...metadataOf(key, settings),
+        ...metadataOf(key, settings, bounds.carried),
       };
       const sign = signAtSend(settings, { id, body }, wall);
       const request = { path: url.pathname + url.search, headers, body, sign, maxResponseBytes };

@@ -13,6 +13,7 @@ import { watchCertificates } from '../tls/shown-certificates.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { createEntrance } from './entrance.ts';
 import { healthAnswers } from './health.ts';
+import { type Metrics, metricsAnswers } from './metrics.ts';
 import { brokenDown } from './misdirected.ts';
 import { routeRequest } from './route-request.ts';
 import { createRpcHandlers } from './rpc-handlers.ts';
@@ -29,6 +30,7 @@ export interface HttpDoorOptions {
   readonly rpcs: readonly Rpc[];
   readonly pipeline: Pipeline;
   readonly readiness: Readiness;
+  readonly metrics: Metrics;
   readonly limits: DoorLimits;
   /** Origins whose pages may call. */
   readonly corsOrigins: readonly string[];
@@ -52,6 +54,7 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
   const services = {
     handlers: new Map(createRpcHandlers(rpcs, pipeline, limits).map((each) => [each.path, each])),
     answerHealth: healthAnswers(options.readiness),
+    answerMetrics: metricsAnswers(options.metrics),
     json: createJsonDoor({ rpcs, pipeline, limits }),
   };
   const server = createListener(options.certificates, limits);

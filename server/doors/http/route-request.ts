@@ -6,6 +6,7 @@ import { documentPath, type JsonDoor } from '../json/json-door.ts';
 import { boundTimeouts } from './bound-timeouts.ts';
 import { type Entered, pathOf } from './entrance.ts';
 import { type HealthAnswers, healthPaths } from './health.ts';
+import { type MetricsAnswers, metricsPath } from './metrics.ts';
 import { badHost, nothingHere, wrongContentType, wrongMethod, wrongQuery } from './misdirected.ts';
 import type { RpcHandler } from './rpc-handlers.ts';
 
@@ -14,23 +15,27 @@ export interface HttpServices {
   readonly handlers: ReadonlyMap<string, RpcHandler>;
   readonly json: JsonDoor;
   readonly answerHealth: HealthAnswers;
+  readonly answerMetrics: MetricsAnswers;
 }
 
 /** Leads a request to what answers it, or says what there is. Rejects only when an answer cannot be written. */
 export async function routeRequest(
-  { handlers, json, answerHealth }: HttpServices,
+  { handlers, json, answerHealth, answerMetrics }: HttpServices,
   request: IncomingMessage,
   response: ServerResponse,
   { requestId, refusal }: Entered,
 ): Promise<void> {
   const path = pathOf(request);
   if (answerHealth(path, request, response)) return;
+  const metrics = answerMetrics(path, request, response);
+  if (metrics !== undefined) return metrics;
   if (path.startsWith('/v1/')) {
     if (refusal === undefined) return json.answer(request, response, requestId);
     return fail(response, refusalOf(refusal.error), [], refusal.status);
   }
   const rpc = handlers.get(path);
-  if (rpc === undefined) return nothingHere(response, path, [...handlers.keys(), ...healthPaths, documentPath]);
+  if (rpc === undefined)
+    return nothingHere(response, path, [...handlers.keys(), ...healthPaths, metricsPath, documentPath]);
   const { allowedMethods, supportedContentType, method } = rpc.handler;
   if (!allowedMethods.includes(request.method ?? '')) return wrongMethod(response, request, allowedMethods);
   const type = request.headers['content-type'] ?? '';

@@ -59,6 +59,14 @@ export interface Place {
   release(): void;
 }
 
+/** How busy an endpoint is, as far as this server calls it. */
+export interface EndpointLoad {
+  readonly endpoint: string;
+  readonly underWay: number;
+  /** Who waits for a place. */
+  readonly waiting: number;
+}
+
 /** Calls endpoints: one policy, three transports (DESIGN §4). Never throws for what an endpoint or network does. */
 export interface Dispatcher {
   /** Waits for a place; undefined when there was none in time or the signal fired. Taken before a claim (rule 7). */

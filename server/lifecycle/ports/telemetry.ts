@@ -1,5 +1,7 @@
 /** What operators are told of what happens. Implemented by telemetry; costs little, and never throws. */
 
+import type { EndpointTransport } from '../../domain/endpoint.ts';
+
 /** How a call came in. */
 export interface CallFacts {
   /** `Service/Rpc`. */
@@ -34,7 +36,32 @@ export interface JobTelemetry {
   job(name: string, sweep: () => Promise<number>): Promise<number>;
 }
 
-export interface Telemetry extends CallTelemetry, RepeatTelemetry, JobTelemetry {}
+/** One call of an endpoint, of the authorizer or of a webhook. */
+export interface OutgoingFacts {
+  /** As it is declared. */
+  readonly endpoint: string;
+  readonly transport: EndpointTransport;
+  readonly mode: 'read' | 'execute' | 'probe' | 'authorize' | 'webhook';
+  /** Empty for none. */
+  readonly tool: string;
+  /** Empty for none. */
+  readonly actionId: string;
+  readonly attempt: number;
+}
+
+/** Metadata that a request carries beside ours, so that the caller's trace goes on at the endpoint. */
+export type Carried = Readonly<Record<string, string>>;
+
+export interface DispatchTelemetry {
+  /** Makes a call; `outcomeOf` names what came of it, in one of a few words. */
+  dispatch<R>(
+    facts: OutgoingFacts,
+    call: (carried: Carried) => Promise<R>,
+    outcomeOf: (answer: R) => string,
+  ): Promise<R>;
+}
+
+export interface Telemetry extends CallTelemetry, RepeatTelemetry, JobTelemetry, DispatchTelemetry {}
 
 const unwatched: WatchedCall = { within: (step) => step(), about: () => undefined, ended: () => undefined };
 
@@ -43,4 +70,5 @@ export const untold: Telemetry = {
   call: () => unwatched,
   repeated: () => undefined,
   job: (_, sweep) => sweep(),
+  dispatch: (_, call) => call({}),
 };

@@ -1,10 +1,10 @@
-import { type MikroORM, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Authenticator } from '../../lifecycle/ports/authenticator.ts';
 import type { Credentials } from '../../lifecycle/ports/credentials.ts';
 import type { Tenants } from '../../lifecycle/ports/tenants.ts';
-import type { Database } from '../database.ts';
+import type { Database, Transactions } from '../database.ts';
 import { TenantEntity } from '../entities/tenant.ts';
-import { statementError } from '../errors.ts';
+import { statementError, violatedUnique } from '../errors.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { createCredential } from './create.ts';
 import { createTenant, type Keys } from './create-tenant.ts';
@@ -26,7 +26,10 @@ export interface CredentialStore extends Credentials, Tenants {
 const firstTenant = 'demo';
 
 /** Tenants and their keys. Rejects with StoreUnavailable when the database is away. */
-export function createCredentialStore(orm: MikroORM, database: Database): Authenticator & CredentialStore {
+export function createCredentialStore(
+  orm: MikroORM,
+  database: Database & Transactions,
+): Authenticator & CredentialStore {
   return {
     ...createAuthenticator(database),
     create: (wanted, by, newTenant) => createCredential(database, wanted, by, newTenant),
@@ -34,19 +37,19 @@ export function createCredentialStore(orm: MikroORM, database: Database): Authen
     tenantExists: (tenantId) => tenantExists(database, tenantId),
     rotate: (which, by) => rotateCredential(database, which, by),
     revoke: (which, by) => revokeCredential(database, which, by),
-    createTenant: (tenantId) => createTenant(orm.em.fork(), tenantId).catch(rethrow),
+    createTenant: (tenantId) => createTenant(database, tenantId),
     async createFirstTenant(keep) {
+      if ((await orm.em.fork().count(TenantEntity).catch(rethrow)) > 0) return undefined;
       try {
-        if ((await orm.em.fork().count(TenantEntity)) > 0) return undefined;
-        return await createTenant(orm.em.fork(), firstTenant, keep);
+        return await createTenant(database, firstTenant, keep);
       } catch (error) {
-        if (error instanceof UniqueConstraintViolationException) return undefined;
-        return rethrow(error);
+        if (violatedUnique(error) !== undefined) return undefined;
+        throw error;
       }
     },
   };
 }
 
 function rethrow(error: unknown): never {
-  throw statementError(error, true);
+  throw statementError(error, false);
 }

@@ -51,7 +51,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const opened = await openDatabase(options);
   const { reattached } = opened;
   options.logger?.info(
-    { port: opened.attached.port, pid: opened.attached.pid, reattached },
+    { port: opened.attached.port, postgres_pid: opened.attached.pid, reattached },
     'embedded PostgreSQL is up',
   );
   const supervised = supervise(opened.attached, () => openDatabase(options, opened.attached.port), options.logger);
