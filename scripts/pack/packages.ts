@@ -19,6 +19,7 @@ export const packages: readonly PublishedPackage[] = [
   { folder: 'gen', sources: '.', entries: ['tether/**/*_pb.ts', 'clients/**/*_pb.ts'] },
   { folder: 'clients/typescript', sources: 'src' },
   { folder: 'clients/endpoint', sources: 'src' },
+  { folder: 'clients/endpoint-check', sources: 'src' },
   {
     folder: 'server',
     sources: '.',

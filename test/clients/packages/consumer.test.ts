@@ -60,7 +60,7 @@ test('a page needs no types of Node, and no library of the client has an error e
 
 test('every way in for vendors runs on Node', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [at('out/every-entry.js')], { cwd: scratch.folder });
-  expect(stdout).toBe('7 tether.v1.ToolEndpoint true 200 {"ticket_id":"T-1","status":"open"}\n');
+  expect(stdout).toBe('0 true 7 tether.v1.ToolEndpoint true 200 {"ticket_id":"T-1","status":"open"}\n');
 });
 
 test.each(['connect', 'grpc'])(
@@ -106,6 +106,44 @@ test('packed server, packed vendor and packed client make one write together', a
     'PERMISSION_DENIED',
     '',
   ]);
+});
+
+test('the packed kit finds the packed vendor to keep its side', async () => {
+  const database = await createDatabase({ empty: true });
+  onTestFinished(() => database.drop());
+  const [PORT, SIGNING_SECRET] = [String(await closedPort()), newSecret()];
+  await firstLine(
+    process.execPath,
+    [at('out/main.js')],
+    { DATABASE_URL: database.url, SIGNING_SECRET, PORT },
+    /^ready/,
+  );
+  await database.query("insert into tickets select 'T-' || n, 'open' from generate_series(1000, 1999) n");
+  const call = [
+    '--signing-secret-env',
+    'SIGNING_SECRET',
+    '--probe',
+    '--first-number',
+    '1000',
+    '--tool',
+    'void_ticket',
+    '--read',
+    'get_ticket',
+  ];
+  const what = [
+    '--args',
+    '{"ticket_id":"T-{{number}}"}',
+    '--refused-args',
+    '{"ticket_id":"T-3"}',
+    '--read-args',
+    '{"ticket_id":"T-1"}',
+  ];
+  const { stdout } = await promisify(execFile)(
+    at('node_modules/.bin/tether-endpoint-check'),
+    [`http://127.0.0.1:${PORT}`, ...call, ...what],
+    { env: { ...process.env, SIGNING_SECRET } },
+  );
+  expect(stdout).toMatch(/ 0 failed/);
 });
 
 test('a page that uses the packed client carries less than 60 KB for it, and nothing of Node', async () => {

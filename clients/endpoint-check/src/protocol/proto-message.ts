@@ -1,15 +1,15 @@
 /** Calls and answers as messages of `tether.v1.ToolEndpoint`, which Connect and gRPC carry alike. */
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { Effect } from '@tether/proto/tether/v1/effect_pb.ts';
-import { ProbeDisposition } from '@tether/proto/tether/v1/probe_disposition_pb.ts';
+import { Effect } from '@tether/proto/clients/tether/v1/effect_pb.ts';
+import { ProbeDisposition } from '@tether/proto/clients/tether/v1/probe_disposition_pb.ts';
 import {
   InvokeMode,
   InvokeRequestSchema,
   InvokeResponseSchema,
   ProbeRequestSchema,
   ProbeResponseSchema,
-} from '@tether/proto/tether/v1/tool_endpoint_pb.ts';
+} from '@tether/proto/clients/tether/v1/tool_endpoint_pb.ts';
 import type { Disposition, Said } from '../contract/answer.ts';
 import { actionIdOf, type Call } from '../contract/call.ts';
 import { parsed } from './json-answer.ts';

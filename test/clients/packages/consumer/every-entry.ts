@@ -17,6 +17,7 @@ import { nodeHandler } from '@tether/endpoint/node';
 import { pgExecutor, pgLedger } from '@tether/endpoint/pg';
 import { type PrismaDatabase, type PrismaExecutor, prismaLedger } from '@tether/endpoint/prisma';
 import { ledgerSchema, type SqlLedgerOptions, sqlLedger } from '@tether/endpoint/sql';
+import { runEndpointCheck } from '@tether/endpoint-check';
 import { ToolEndpoint } from '@tether/proto/clients/tether/v1/tool_endpoint_pb.js';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import Fastify from 'fastify';
@@ -69,4 +70,18 @@ const asked = { ...call, args: { ticket_id: 'T-1' }, deadline: new Date(Date.now
 const answer = await fetchHandler(endpoint)(
   new Request('http://vendor/tools', { method: 'POST', headers, body: JSON.stringify(asked) }),
 );
-console.log(ledgers.length, ToolEndpoint.typeName, migration === ledgerSchema, answer.status, await answer.text());
+const usage: string[] = [];
+const code = await runEndpointCheck(
+  ['--help'],
+  {},
+  { out: (text) => usage.push(text), err: (text) => usage.push(text) },
+);
+console.log(
+  code,
+  usage.length > 0,
+  ledgers.length,
+  ToolEndpoint.typeName,
+  migration === ledgerSchema,
+  answer.status,
+  await answer.text(),
+);
