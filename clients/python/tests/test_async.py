@@ -7,7 +7,7 @@ import pytest
 from place import Server, Vendor
 from relay import Relay
 
-from tether import AsyncClient, TetherError, WatchResponse
+from tether import NO_ANSWER, AsyncClient, TetherError, WatchResponse
 
 
 def test_the_walk(server: Server, vendor: Vendor, ticket: str) -> None:
@@ -97,17 +97,25 @@ def test_a_task_that_is_cancelled_ends_its_call_and_not_the_write(server: Server
     asyncio.run(cancel())
 
 
-def test_closing_the_client_ends_its_watches(server: Server, ticket: str) -> None:
+def test_closing_the_client_ends_its_watches_and_tells_its_calls(server: Server, vendor: Vendor, ticket: str) -> None:
     async def close() -> None:
-        client = AsyncClient(server.address, key=server.keys["agent"])
+        async with AsyncClient(server.address, key=server.keys["agent"]) as agent:
+            action = (await agent.stage("void_ticket", {"ticket_id": ticket})).action
+        client = AsyncClient(server.address, key=server.keys["approver"])
+        let_go = vendor.hold(ticket)
+        confirming = asyncio.ensure_future(client.confirm(action))
         updates = client.watch(plan_id=ticket)
         async for update in updates:
             if update.heartbeat is not None:
                 break
         rest = asyncio.ensure_future(collect(updates))
-        await asyncio.sleep(0)
+        await asyncio.to_thread(vendor.wait_for, ticket)
         await client.close()
         assert await rest == []
+        with pytest.raises(TetherError) as caught:
+            await confirming
+        assert (caught.value.code, caught.value.status, caught.value.effect) == (NO_ANSWER, "CANCELLED", "UNKNOWN")
+        let_go()
 
     asyncio.run(close())
 

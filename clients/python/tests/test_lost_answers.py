@@ -132,6 +132,20 @@ def test_a_confirm_that_nobody_answers_in_time_is_found_by_its_key(
     assert len(vendor.writes_of(ticket)) == 1
 
 
+def test_a_call_that_is_under_way_when_its_client_is_closed_is_told(
+    agent: Client, server: Server, vendor: Vendor, ticket: str, threads: ThreadPoolExecutor
+) -> None:
+    let_go = vendor.hold(ticket)
+    action = agent.stage("void_ticket", {"ticket_id": ticket}).action
+    client = server.client("approver")
+    confirming = threads.submit(client.confirm, action)
+    vendor.wait_for(ticket)
+    client.close()
+    error = error_in(confirming)
+    assert (error.code, error.status, error.effect) == (NO_ANSWER, "CANCELLED", "UNKNOWN")
+    let_go()
+
+
 def test_a_server_that_is_not_there_is_waited_for_as_long_as_one_says_and_no_longer(server: Server) -> None:
     gone = Relay(server.port)
     gone.close()

@@ -12,7 +12,7 @@ import grpc.aio
 
 from tether import credentials, deciding, proposing, reading, stopping, wire
 from tether.channel import Key, Options, credentials_for, metadata_with, options_with
-from tether.errors import error_of
+from tether.errors import TetherError, error_of, no_answer
 from tether.method import described_as
 from tether.repeating import Tries
 from tether.rpc import SERVICES, Rpc, Stream
@@ -57,6 +57,7 @@ class AsyncClient:
         self._key = key
         self._patience = patience
         self._closed = False
+        self._calls: set[Any] = set()
 
     @functools.cached_property
     def channel(self) -> grpc.aio.Channel:
@@ -98,6 +99,9 @@ class AsyncClient:
     async def close(self) -> None:
         """Ends the connection, and what is under way on it. What a call has begun on the server goes on there."""
         self._closed = True
+        # The channel looks for its calls in the stacks of tasks, and does not find each.
+        for call in tuple(self._calls):
+            call.cancel()
         await self.channel.close()
 
     async def __aenter__(self) -> "AsyncClient":
@@ -112,40 +116,48 @@ class AsyncClient:
         tries = Tries(rpc.repeat, self._patience, rpc.find_out, rpc.ends(time.monotonic()))
         send = getattr(self._stubs[rpc.stub], rpc.name)
         while True:
+            call = send(rpc.request, timeout=tries.left(time.monotonic()), metadata=metadata_with(self._key))
+            self._calls.add(call)
             try:
-                left = tries.left(time.monotonic())
-                message = await send(rpc.request, timeout=left, metadata=metadata_with(self._key))
-                return wire.read(rpc.answer, message)
-            except grpc.RpcError as failed:
-                error, pause = tries.failed(error_of(failed), time.monotonic())
-                if pause is None:
-                    raise error from failed
-                await asyncio.sleep(pause)
+                return wire.read(rpc.answer, await call)
+            except (grpc.RpcError, asyncio.CancelledError) as ended:
+                error, pause = tries.failed(self._error_of(ended), time.monotonic())
+                if pause is None or self._closed:
+                    raise error from ended
+            finally:
+                self._calls.discard(call)
+            await asyncio.sleep(pause)
 
     async def _open(self, stream: Stream[R]) -> AsyncIterator[R]:
         place = Place(stream, self._patience)
         send = getattr(self._stubs[stream.stub], stream.name)
         while not self._closed:
             call = send(place.request, timeout=stream.timeout, metadata=metadata_with(self._key))
+            self._calls.add(call)
+            cause: BaseException | None = None
             try:
                 async for message in call:
                     yield place.heard(message)
-                cut, cause = place.ended(), None
-            except grpc.RpcError as failed:
-                cut, cause = error_of(failed), failed
-            except asyncio.CancelledError:
-                # What is under way when the channel is closed ends so too; then nobody has cancelled this task.
-                if not self._closed or _is_cancelled():
-                    raise
-                return
+                cut = place.ended()
+            except (grpc.RpcError, asyncio.CancelledError) as ended:
+                cut, cause = self._error_of(ended), ended
             finally:
                 call.cancel()
+                self._calls.discard(call)
             if cut is None or self._closed:
                 return
             error, pause = place.failed(cut, time.monotonic())
             if pause is None:
                 raise error from cause
             await asyncio.sleep(pause)
+
+    def _error_of(self, ended: grpc.RpcError | asyncio.CancelledError) -> TetherError:
+        """What the end of a call says. Raises it if that is the end of the task that waited for the call, as a task ends."""
+        if isinstance(ended, grpc.RpcError):
+            return error_of(ended)
+        if self._closed and not _is_cancelled():
+            return no_answer("CANCELLED")
+        raise ended
 
 
 def _is_cancelled() -> bool:

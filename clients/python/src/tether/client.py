@@ -113,7 +113,7 @@ class Client:
                 return wire.read(rpc.answer, message)
             except grpc.RpcError as failed:
                 error, pause = tries.failed(error_of(failed), time.monotonic())
-                if pause is None:
+                if pause is None or self._closed:
                     raise error from failed
                 time.sleep(pause)
 

@@ -67,6 +67,10 @@ def error_of(failed: grpc.RpcError) -> TetherError:
     detail = _detail_in(trailers)
     if detail is not None:
         return TetherError(detail, status, request_id)
+    return no_answer(status, request_id)
+
+
+def no_answer(status: str, request_id: str = "") -> TetherError:
     message = "No answer came, and nobody can know from here whether the call took effect: read with get first."
     return TetherError(ActionableError(NO_ANSWER, message), status, request_id)
 

@@ -6,8 +6,7 @@ from typing import Any, Generic, TypeVar
 from google.protobuf.message import Message
 
 from tether import wire
-from tether.errors import NO_ANSWER, TetherError
-from tether.records import ActionableError
+from tether.errors import TetherError, no_answer
 from tether.repeating import Repeat, Tries
 from tether.rpc import Stream
 
@@ -35,7 +34,7 @@ class Place(Generic[R]):
         """What it means that the call ended well: that all was said, or, of one without an end, that it was cut."""
         if self._stream.go_on is None:
             return None
-        return TetherError(ActionableError(NO_ANSWER, "The stream has ended."), "UNAVAILABLE")
+        return no_answer("UNAVAILABLE")
 
     def failed(self, error: TetherError, now: float) -> tuple[TetherError, float | None]:
         """What is known now, and in how many seconds there is another call; None: never."""
