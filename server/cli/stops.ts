@@ -1,4 +1,4 @@
-import { loadCatalog } from '../catalog/load-catalog.ts';
+import { declaredNames } from '../catalog/declared-names.ts';
 import { shown } from '../domain/preview.ts';
 import type { Stop, StopTarget } from '../domain/stop.ts';
 import { createStopVerbs, type StopVerbs } from '../lifecycle/stops/stop-verbs.ts';
@@ -32,7 +32,7 @@ export function stopIt(
   output: Output,
 ): Promise<number> {
   return told(options, output, async () => {
-    const declared = options.unchecked ? anything(target) : await declaredIn(options.catalog, env);
+    const declared = options.unchecked ? anything(target) : await declaredIn(options.catalog);
     return said(
       await inTenants(options, env, declared, 'stop', (verbs, principal) =>
         verbs.stop(principal, { ...target, reason: options.reason }),
@@ -101,14 +101,12 @@ async function meant(store: Store, tenant: string | undefined): Promise<readonly
 
 const anything = ({ name }: StopTarget): Declared => ({ names: () => [name], endpoints: () => [name] });
 
-async function declaredIn(path: string, env: NodeJS.ProcessEnv): Promise<Declared> {
-  const loaded = await loadCatalog(path, env);
-  if (loaded.kind === 'invalid')
-    throw new Refused(
-      `The catalog ${path} cannot be used here, so nobody can say whether the name is right. Say where a good one is with --catalog, or --unchecked to take the name as it is. Nothing was stopped.`,
-    );
-  const { tools, endpoints } = loaded.catalog;
-  return { names: () => [...tools.keys()], endpoints: () => [...endpoints.keys()] };
+async function declaredIn(path: string): Promise<Declared> {
+  const names = await declaredNames(path);
+  if (names.kind === 'ok') return { names: () => names.tools, endpoints: () => names.endpoints };
+  throw new Refused(
+    `The catalog ${path} cannot be used here (${names.reason}), so nobody can say whether the name is right. Say where a good one is with --catalog, or --unchecked to take the name as it is. Nothing was stopped.`,
+  );
 }
 
 function said(stops: readonly Stop[], done: 'stopped' | 'resumed') {

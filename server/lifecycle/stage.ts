@@ -47,8 +47,9 @@ export async function stage(
   const stop = await stopMetBy(ports.stops, tenantId, tool);
   // Who meets an action that is there already asks nobody about the world, and nothing new is staged for them.
   const met = tool.precondition === null && stop === undefined ? undefined : await ports.store.meet(proposal);
+  if (stop !== undefined && (met === undefined || met.observed.action.arguments !== proposal.arguments))
+    throw stopped(stop);
   if (met !== undefined) return repeated(ports, proposal, met);
-  if (stop !== undefined) throw stopped(stop);
   const precondition = await observePrecondition(ports, tool, proposal, signal);
   signal.throwIfAborted();
   const inserted = await ports.store.insert({ ...proposal, precondition });

@@ -121,6 +121,8 @@ test('a proposal that was made before is still found, and rejecting goes on', as
   await stop(everything);
   expect(await stage('T-1', { requestId: 'r-1' })).toMatchObject({ idempotentReplay: true, action: { id: action.id } });
   expect(await refusal(stage('T-2', { requestId: 'r-2' }))).toMatchObject({ code: 'STOPPED' });
+  // Not that the key or the wish is another's: what would follow from that is stopped as well.
+  expect(await refusal(stage('T-2', { requestId: 'r-1' }))).toMatchObject({ code: 'STOPPED' });
   await house.lifecycle.reject(approver, { actionId: action.id, reason: 'Not while it is stopped.' });
   expect(await house.row(action.id)).toMatchObject({ state: 'REJECTED' });
 });
