@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Finding } from '../../server/cli/doctor/finding.ts';
+import { server as vendors } from '../dispatch/certificates.ts';
 import { certificate, privateKey } from '../dispatch/loopback-certificate.ts';
 import { startServer } from '../faults/server-process.ts';
 import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
@@ -123,7 +124,7 @@ describe('tether doctor', { timeout: 180_000 }, () => {
   });
 
   test('finds certificates that nobody believes, of endpoints and of our own', async () => {
-    const vendor = createTlsServer({ cert: certificate, key: privateKey }).listen(0, '127.0.0.1');
+    const vendor = createTlsServer(vendors).listen(0, '127.0.0.1');
     await once(vendor, 'listening');
     const address = vendor.address();
     await writeFile(

@@ -21,7 +21,9 @@ afterAll(async () => {
 const catalog = 'examples/point-of-sale/tether.yaml';
 const run = (...args: string[]) => tether(args, { DATABASE_URL: database.url });
 
-test('stops a tool on every server by the time that it ends, shows it, and resumes it the same way', async () => {
+test('stops a tool on every server by the time that it ends, shows it, and resumes it the same way', {
+  timeout: 120_000,
+}, async () => {
   expect(await server.stops.recent('acme')).toEqual([]);
   const stopping = [
     'stop',
@@ -59,7 +61,7 @@ test('stops a tool on every server by the time that it ends, shows it, and resum
   ).toEqual(['STOPPED', 'RESUMED'].map((type) => ({ type, actor_user: userInfo().username })));
 });
 
-test('stops and resumes something in every tenant at once', async () => {
+test('stops and resumes something in every tenant at once', { timeout: 120_000 }, async () => {
   expect((await run('stop', 'endpoint', 'pos', '--every-tenant', '--catalog', catalog)).code).toBe(0);
   for (const tenant of ['acme', 'globex'])
     expect(await server.stops.list(tenant)).toEqual([expect.objectContaining({ kind: 'ENDPOINT', name: 'pos' })]);
