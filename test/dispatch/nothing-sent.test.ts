@@ -16,7 +16,7 @@ describe.each(endpointTransports)('over %s', (transport) => {
     const answer = await dispatcher.write(writeCall());
     expect(answer).toMatchObject(released);
     expect(JSON.stringify(answer)).not.toMatch(/ECONNREFUSED|127\.0\.0\.1/);
-    expect(dispatcher.logged).toMatchObject([{ request_id: writeCall().requestId, outcome: 'unsent' }]);
+    expect(dispatcher.logged).toMatchObject([{ call_id: writeCall().requestId, outcome: 'unsent' }]);
   });
 
   test('a name that does not exist', async () => {
