@@ -23,7 +23,7 @@ import { startInBackground } from './process/starting.ts';
 import { startEmbedded } from './store/embedded/embedded.ts';
 import { openStore } from './store/open.ts';
 import { passingTrouble } from './store/passing-trouble.ts';
-import { createTelemetry, type OwnTelemetry } from './telemetry/create-telemetry.ts';
+import { createTelemetry, type OwnTelemetry, type TelemetryOptions } from './telemetry/create-telemetry.ts';
 import { byForm } from './tokens/by-form.ts';
 import { createTokenAuthenticator } from './tokens/create-token-authenticator.ts';
 
@@ -54,7 +54,7 @@ export interface Ready {
 
 /** Opens the doors; takes back what was started when that fails, and rejects with the reason. */
 export async function startApp(config: Config, env: NodeJS.ProcessEnv): Promise<App> {
-  const telemetry = createTelemetry({ level: config.logLevel });
+  const telemetry = createTelemetry({ level: config.logLevel, openTracer: await tracerOf(config) });
   const parts = createParts(config.drainMs, clock, telemetry.log);
   parts.add(telemetry);
   try {
@@ -150,6 +150,13 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, teleme
       await parts.close();
     },
   };
+}
+
+/** Undefined: nothing is recorded, and nothing of the SDK is loaded. */
+async function tracerOf({ traces }: Config): Promise<TelemetryOptions['openTracer']> {
+  if (traces === null) return undefined;
+  const { createExportingTracer } = await import('./telemetry/traces/exporting.ts');
+  return (log) => createExportingTracer(traces, log);
 }
 
 /** How long the record may take of what was cut off, milliseconds. */

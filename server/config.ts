@@ -1,6 +1,7 @@
 /** Settings from the environment (DESIGN §10), all of them read here and nowhere else. */
 import { readSettingValues } from './setting-values.ts';
 import { type LogLevel, logLevels, type Migrate, migrateWays, type SettingName } from './settings.ts';
+import { readTraceSettings, type TraceSettings } from './trace-settings.ts';
 
 export interface Config {
   /** Null: the embedded PostgreSQL. */
@@ -28,6 +29,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Null: only this machine reads metrics. */
   readonly metricsToken: string | null;
+  /** Null: traces are not recorded, only handed on. */
+  readonly traces: TraceSettings | null;
   readonly drainDelayMs: number;
   readonly drainMs: number;
   readonly retention: { readonly actionsMs: number; readonly eventsMs: number };
@@ -80,6 +83,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     catalog: value('TETHER_CATALOG'),
     logLevel: logLevel(value('TETHER_LOG_LEVEL'), problems),
     metricsToken: metricsToken(value('TETHER_METRICS_TOKEN'), problems),
+    traces: readTraceSettings(env, problems),
     drainDelayMs: wholeNumber('TETHER_DRAIN_DELAY_SECONDS', 0, 3600) * 1000,
     drainMs: wholeNumber('TETHER_DRAIN_SECONDS', 0, 3600) * 1000,
     retention: {

@@ -61,7 +61,7 @@ const server = createServer(
         const requestId = requestIdFrom(requestHeader.get(requestIdHeader));
         responseHeader.set(requestIdHeader, requestId);
         const authorization = requestHeader.get('authorization') ?? undefined;
-        const call = { requestId, door: 'grpc' as const, authorization, peer: '127.0.0.1', signal };
+        const call = { requestId, door: 'grpc' as const, incoming: {}, authorization, peer: '127.0.0.1', signal };
         const answer = await pipeline.run(rpc, await pipeline.admit(rpc, call), request, call);
         // The pipeline runs any RPC; what this one answers is a GetResponse by its definition.
         return answer as GetResponse;

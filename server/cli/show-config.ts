@@ -4,7 +4,7 @@ import { type SettingName, settings } from '../settings.ts';
 import { type Output, usageFault } from './output.ts';
 
 interface Shown {
-  readonly name: SettingName;
+  readonly name: string;
   /** Null for none. */
   readonly value: string | null;
   readonly from: string;
@@ -24,9 +24,19 @@ export function showConfig({ json }: { readonly json: boolean }, env: NodeJS.Pro
 
 function settingsShown(env: NodeJS.ProcessEnv): Shown[] {
   const values = readSettingValues(env, []);
-  return (Object.keys(settings) as SettingName[]).map((name) => {
+  const ours = (Object.keys(settings) as SettingName[]).map((name) => {
     const { text, from } = values[name];
     return { name, value: shownValue(name, text) || null, from };
+  });
+  return [...ours, ...standardOnes(env)];
+}
+
+/** OpenTelemetry's, as far as they are set: there are many, and the library knows their defaults. */
+function standardOnes(env: NodeJS.ProcessEnv): Shown[] {
+  const given = Object.entries(env).filter(([name, value]) => name.startsWith('OTEL_') && value !== '');
+  return given.sort().map(([name, value = '']) => {
+    // Headers hold keys.
+    return { name, value: /HEADERS/.test(name) ? '***' : value, from: 'environment' };
   });
 }
 

@@ -4,6 +4,8 @@ import type { CallFacts } from '../lifecycle/ports/telemetry.ts';
 export interface Call {
   readonly requestId: string;
   readonly door: CallFacts['door'];
+  /** See {@link CallFacts.incoming}. */
+  readonly incoming: CallFacts['incoming'];
   readonly authorization: string | undefined;
   /** The address that the connection comes from: the caller's, or that of a proxy. */
   readonly peer: string;

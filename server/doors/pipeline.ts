@@ -59,8 +59,8 @@ export function createPipeline({ admission, readiness, telemetry, logger }: Pipe
   function watchedOf({ method }: Rpc, call: Call): WatchedCall {
     const known = watched.get(call);
     if (known !== undefined) return known;
-    const { door, requestId } = call;
-    const begun = telemetry.call({ rpc: `${method.parent.name}/${method.name}`, door, requestId });
+    const { door, requestId, incoming } = call;
+    const begun = telemetry.call({ rpc: `${method.parent.name}/${method.name}`, door, requestId, incoming });
     watched.set(call, begun);
     return begun;
   }

@@ -1,5 +1,6 @@
 import type { DestinationStream, Logger } from 'pino';
 import type { ActionStore } from '../lifecycle/ports/action-store.ts';
+import type { Log } from '../lifecycle/ports/process.ts';
 import type { Survey } from '../lifecycle/ports/survey.ts';
 import type { Telemetry } from '../lifecycle/ports/telemetry.ts';
 import { createLog } from './create-log.ts';
@@ -12,6 +13,8 @@ import { createMeters } from './metrics/meters.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { surveyMetrics } from './metrics/survey-metrics.ts';
 import { createScopes } from './scopes.ts';
+import { forwardingTracer } from './traces/forwarding.ts';
+import { type Tracer, untraced } from './traces/trace.ts';
 import { watchActions } from './watch-actions.ts';
 import { watchCall } from './watch-call.ts';
 import { watchDispatch } from './watch-dispatch.ts';
@@ -22,6 +25,8 @@ export interface TelemetryOptions {
   readonly level: string;
   /** Of the log; standard error by default. */
   readonly destination?: DestinationStream;
+  /** Without it traces are handed on as they come, and nothing is recorded. */
+  readonly openTracer?: ((log: Log) => Tracer) | undefined;
 }
 
 /** Everything that this process tells its operators. */
@@ -36,9 +41,10 @@ export interface OwnTelemetry extends Telemetry {
   close(): Promise<void>;
 }
 
-export function createTelemetry({ level, destination }: TelemetryOptions): OwnTelemetry {
+export function createTelemetry({ level, destination, openTracer }: TelemetryOptions): OwnTelemetry {
   const scopes = createScopes();
   const log = createLog(level, scopes, destination);
+  const tracer = openTracer?.(log) ?? forwardingTracer;
   const meters = createMeters();
   const { meter } = meters;
   const calls = callMetrics(meter);
@@ -50,11 +56,14 @@ export function createTelemetry({ level, destination }: TelemetryOptions): OwnTe
     log,
     call(facts) {
       calls.begun(facts);
-      return watchCall(facts, scopes, log, calls.ended);
+      return watchCall(facts, { scopes, log, tracer, ended: calls.ended });
     },
     repeated: actions.repeated,
-    job: (name, sweep) => scopes.within({ fields: { job: name } }, () => watchJob(name, sweep, jobs)),
-    dispatch: (facts, call, outcomeOf) => watchDispatch(facts, call, outcomeOf, dispatches),
+    job: (name, sweep) => watchJob(name, sweep, { scopes, tracer, metrics: jobs }),
+    dispatch(facts, call, outcomeOf) {
+      const within = scopes.current()?.traced ?? untraced;
+      return watchDispatch(facts, call, outcomeOf, { within, metrics: dispatches });
+    },
     watchActions: (store) => watchActions(store, log, actions.moved),
     observe({ survey, ...load }) {
       loadMetrics(meter, load);
@@ -63,7 +72,7 @@ export function createTelemetry({ level, destination }: TelemetryOptions): OwnTe
     metricsText: meters.text,
     async close() {
       stopLooking();
-      await meters.close();
+      await Promise.all([tracer.close(), meters.close()]);
     },
   };
 }

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Traced } from './traces/trace.ts';
 
 /** What is going on: a call that is answered, or a job. */
 export interface Scope {
   /** Fields of every line that is logged in it. */
   readonly fields: Readonly<Record<string, string>>;
+  readonly traced: Traced;
 }
 
 /** Which scope the running code is in, handed down by Node through everything that it awaits. */

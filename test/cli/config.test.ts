@@ -41,6 +41,16 @@ describe('tether config', () => {
     expect({ problems, code }).toEqual({ problems: [], code: 0 });
   });
 
+  test('tells which variables of OpenTelemetry are set, but for the keys in their headers', async () => {
+    const { out } = await tether(['config'], {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=hunter2',
+    });
+    expect(out).toMatch(/OTEL_EXPORTER_OTLP_ENDPOINT +http:\/\/collector:4318 +environment\n/);
+    expect(out).toMatch(/OTEL_EXPORTER_OTLP_HEADERS +\*\*\* +environment\n/);
+    expect(out).not.toContain('hunter2');
+  });
+
   test('names every problem at once, and exits with 2', async () => {
     const wrong = {
       TETHER_HTTP_PORT: 'x',

@@ -20,6 +20,7 @@ test('without any setting the documented defaults are in force', () => {
     catalog: 'tether.yaml',
     logLevel: 'info',
     metricsToken: null,
+    traces: null,
     drainDelayMs: 0,
     drainMs: 30_000,
     retention: { actionsMs: 30 * 86_400_000, eventsMs: 365 * 86_400_000 },
@@ -93,6 +94,54 @@ test('origins are taken exactly as a browser sends them, and nothing wider', () 
     ]);
   for (const near of ['https://a.example/', 'https://A.example', 'https://a.example:443', 'https://u:p@a.example'])
     expect(problemsOf(() => read(near))).toEqual([expect.stringMatching(/ Is it https:\/\/a\.example\?$/)]);
+});
+
+describe('traces', () => {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+  const batch = {
+    maxQueueSize: undefined,
+    maxExportBatchSize: undefined,
+    scheduledDelayMillis: undefined,
+    exportTimeoutMillis: undefined,
+  };
+
+  test('are recorded when there is an address for them, as the standard has it', () => {
+    expect(readConfig({ OTEL_TRACES_SAMPLER: 'always_on', OTEL_BSP_SCHEDULE_DELAY: '10' }).traces).toBeNull();
+    expect(readConfig(endpoint).traces).toEqual({
+      protocol: 'http/protobuf',
+      sampler: { name: 'parentbased_always_on', ratio: 1 },
+      batch,
+    });
+    const all = {
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector/v1/traces',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '.25',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+    };
+    expect(readConfig(all).traces).toEqual({
+      protocol: 'http/json',
+      sampler: { name: 'parentbased_traceidratio', ratio: 0.25 },
+      batch: { ...batch, scheduledDelayMillis: 100 },
+    });
+    for (const off of [{ OTEL_SDK_DISABLED: 'TRUE' }, { OTEL_TRACES_EXPORTER: 'none' }])
+      expect(readConfig({ ...endpoint, ...off }).traces).toBeNull();
+  });
+
+  test('with settings that cannot be used stop the start, all named at once', () => {
+    const wrong = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_TRACES_EXPORTER: 'zipkin',
+      OTEL_TRACES_SAMPLER: 'sometimes',
+      OTEL_TRACES_SAMPLER_ARG: '2',
+      OTEL_BSP_MAX_QUEUE_SIZE: 'many',
+    };
+    const problems = problemsOf(() => readConfig(wrong));
+    expect(problems).toHaveLength(6);
+    for (const name of Object.keys(wrong)) expect(problems.join('\n')).toContain(`${name} is `);
+  });
 });
 
 describe('a secret in a file', () => {

@@ -9,6 +9,7 @@ import { tooLarge, unreadable } from '../invalid-request.ts';
 import type { DoorLimits } from '../limits.ts';
 import { requestIdFrom, requestIdHeader } from '../request-id.ts';
 import type { Rpc } from '../rpc/rpc.ts';
+import { traceContextOf } from '../trace-context.ts';
 import { statusDetails, statusDetailsKey } from './status-details.ts';
 
 /** Requests and responses pass grpc-js as bytes, so that what cannot be parsed is answered here, with a detail. */
@@ -31,9 +32,12 @@ export function callOf(
 ): Call {
   const [authorization] = metadata.get('authorization');
   const [requestId] = metadata.get(requestIdHeader);
+  const [traceparent] = metadata.get('traceparent');
+  const [tracestate] = traceparent === undefined ? [] : metadata.get('tracestate');
   return {
     requestId: requestIdFrom(requestId),
     door: 'grpc',
+    incoming: traceContextOf(traceparent, tracestate),
     authorization: authorization?.toString(),
     peer: grpcCall.getConnectionInfo().remoteAddress ?? '',
     signal,

@@ -3,8 +3,8 @@ import { cors } from '@connectrpc/connect';
 import { keyHeader } from '../json/read-request.ts';
 import { requestIdHeader } from '../request-id.ts';
 
-/** What a page may send: what Connect, gRPC-Web and the JSON door understand, and nothing else. */
-const sent = [...cors.allowedHeaders, 'Authorization', keyHeader, requestIdHeader];
+/** What a page may send: what Connect, gRPC-Web and the JSON door understand, its place in a trace, and nothing else. */
+const sent = [...cors.allowedHeaders, 'Authorization', keyHeader, requestIdHeader, 'traceparent', 'tracestate'];
 /** What a page may read, beside what every page may. */
 const shown = [...cors.exposedHeaders, requestIdHeader, 'Retry-After', 'WWW-Authenticate'];
 

@@ -21,6 +21,7 @@ import { Failure } from '../failure.ts';
 import type { DoorLimits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Rpc } from '../rpc/rpc.ts';
+import { traceContextOf } from '../trace-context.ts';
 import { connectErrorOf } from './connect-error.ts';
 import { explain } from './explain.ts';
 
@@ -113,8 +114,10 @@ async function admit(rpc: Rpc, pipeline: Pipeline, context: HandlerContext): Pro
   const { requestId, peer } = visit;
   const authorization = context.requestHeader.get('authorization') ?? undefined;
   const { signal, stopListening } = listenToCaller(context.signal);
+  const header = (name: string) => context.requestHeader.get(name) ?? undefined;
+  const incoming = traceContextOf(header('traceparent'), header('tracestate'));
   const door = context.protocolName === 'grpc-web' ? 'grpc-web' : 'connect';
-  const call: Call = { requestId, door, authorization, peer, signal };
+  const call: Call = { requestId, door, incoming, authorization, peer, signal };
   visit.context = context;
   visit.call = call;
   visit.stopListening = stopListening;

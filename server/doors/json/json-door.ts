@@ -11,6 +11,7 @@ import { invalidRequest } from '../invalid-request.ts';
 import type { DoorLimits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Rpc, StreamRpc, UnaryRpc } from '../rpc/rpc.ts';
+import { traceContextOf } from '../trace-context.ts';
 import { fail, send } from './answer.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { listText, type Member, objectText, stringText } from './json-text.ts';
@@ -68,7 +69,8 @@ export function createJsonDoor({ rpcs, pipeline, limits }: JsonDoorOptions): Jso
     const caller = callerOf(response);
     const { authorization } = request.headers;
     const peer = request.socket.remoteAddress ?? '';
-    const call = { requestId, door: 'json' as const, authorization, peer, signal: caller.signal };
+    const incoming = traceContextOf(request.headers.traceparent, request.headers.tracestate);
+    const call = { requestId, door: 'json' as const, incoming, authorization, peer, signal: caller.signal };
     await visit({ match, rpc, call, caller, request, response, query });
   }
 

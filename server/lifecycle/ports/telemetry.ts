@@ -8,6 +8,8 @@ export interface CallFacts {
   readonly rpc: string;
   readonly door: 'grpc' | 'connect' | 'grpc-web' | 'json';
   readonly requestId: string;
+  /** The trace context that its caller sent, as it came: `traceparent` and `tracestate`. */
+  readonly incoming: Carried;
 }
 
 /** A call that is answered just now. */

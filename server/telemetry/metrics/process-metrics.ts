@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Meter } from '@opentelemetry/api';
+import { versionOf } from '../version.ts';
 
 /** How often the event loop is looked at, milliseconds; what is measured holds that too. */
 const resolutionMs = 20;
@@ -41,11 +41,4 @@ export function processMetrics(meter: Meter): () => void {
 
 function gauge(meter: Meter, name: string, description: string, value: () => number): void {
   meter.createObservableGauge(name, { description }).addCallback((result) => result.observe(value()));
-}
-
-function versionOf(): string {
-  const { version }: { readonly version: string } = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  );
-  return version;
 }
