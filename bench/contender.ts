@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly BENCH_CONFIRM_KEY?: string;
   /** The action that is read by who reads only one. */
   readonly BENCH_ACTION_ID?: string;
+  /** How many there are, for who looks at all of them. */
+  readonly BENCH_ACTIONS?: string;
 }
 
 /** Connections to PostgreSQL: pg's own default, and the server's. Everybody has the same. */

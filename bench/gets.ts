@@ -1,10 +1,10 @@
 /** How fast one read is answered: by the gRPC door, and by connect-node's own gRPC in front of the same handlers. */
 import { startChild } from './children.ts';
-import { type Contender, type Surroundings, startContender } from './contender.ts';
+import { type Contender, startContender } from './contender.ts';
 import { type Measured, median } from './load.ts';
 import type { Place } from './place.ts';
 import { childrenOf, watchCpu } from './process-facts.ts';
-import { newArguments, tool } from './wish.ts';
+import { settledAction } from './settled-action.ts';
 
 /** Gets under way at once. */
 const inFlight = 32;
@@ -76,21 +76,6 @@ async function everybody(place: Place): Promise<readonly Taking[]> {
     await start('connect-node gRPC', connectGrpc.ready, connectGrpc.pid),
     await start('Tether, gRPC', server.grpcAddress, server.pid),
   ];
-}
-
-/** One lifecycle, by plain JSON: the action that everybody reads. */
-async function settledAction(at: Surroundings): Promise<string> {
-  const post = async (path: string, key: string, body: string): Promise<Record<string, unknown>> => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    return (await fetch(`${at.BENCH_HTTP_URL}${path}`, { method: 'POST', headers, body })).json() as Promise<
-      Record<string, unknown>
-    >;
-  };
-  const wish = `{"tool":"${tool}","arguments":${newArguments()},"userId":"u_7","scope":"store-12"}`;
-  const { action } = (await post('/v1/actions', at.BENCH_AGENT_KEY, wish)) as { action: { id: string } };
-  const { status } = await post(`/v1/actions/${action.id}/confirm`, at.BENCH_APPROVER_KEY, '{}');
-  if (status !== 'Executed') throw new Error(`a confirm was ${status}`);
-  return action.id;
 }
 
 async function measure(place: Place, { contender, serverPid }: Taking, ms: number): Promise<Round> {

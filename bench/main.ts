@@ -9,8 +9,18 @@ import { describeMachine } from './machine.ts';
 import { watchMemory } from './memory.ts';
 import { inPlace, type Place } from './place.ts';
 import { profile } from './profile.ts';
-import { comparisonText, footprintText, getsText, growthText, machineText, memoryText, targetText } from './report.ts';
+import {
+  comparisonText,
+  footprintText,
+  getsText,
+  growthText,
+  machineText,
+  memoryText,
+  targetText,
+  watchersText,
+} from './report.ts';
 import { countStatements } from './statements.ts';
+import { watchWatchers } from './watchers.ts';
 
 const help = `npm run bench [-- options]
 
@@ -21,6 +31,7 @@ Results are printed and written to bench/results/. docs/benchmarks.md says what 
   --rounds N        rounds of the comparison; the median counts (default 3)
   --seconds N       length of each turn (default 1.5)
   --gets            instead: only the gets, by the gRPC door and by connect-node's own gRPC
+  --watchers        instead: 100 watchers who all begin at once, and what they leave of the server for others
   --memory          instead: the server's memory over many lifecycles (several minutes)
   --lifecycles N    how many, with --memory (default 100000)
   --growth          instead: from an empty table to a million actions, without an ANALYZE (several minutes, 4 GB)
@@ -35,7 +46,7 @@ interface Options {
   readonly rounds: number;
   readonly seconds: number;
   readonly lifecycles: number;
-  readonly mode: 'compare' | 'gets' | 'memory' | 'growth' | 'profile';
+  readonly mode: 'compare' | 'gets' | 'watchers' | 'memory' | 'growth' | 'profile';
   readonly profileInto: string;
 }
 
@@ -47,6 +58,7 @@ function readOptions(): Options | undefined {
       seconds: { type: 'string', default: '1.5' },
       lifecycles: { type: 'string', default: '100000' },
       gets: { type: 'boolean', default: false },
+      watchers: { type: 'boolean', default: false },
       memory: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
       profile: { type: 'string' },
@@ -59,7 +71,7 @@ function readOptions(): Options | undefined {
     if (value >= 1 && value <= 1e7) return value;
     throw new Error(`--${name} is ${JSON.stringify(values[name])}; it takes a number from 1 to 10000000`);
   };
-  const other = (['gets', 'memory', 'growth'] as const).find((mode) => values[mode]);
+  const other = (['gets', 'watchers', 'memory', 'growth'] as const).find((mode) => values[mode]);
   return {
     rounds: number('rounds'),
     seconds: number('seconds'),
@@ -89,6 +101,11 @@ async function measure(place: Place, options: Options): Promise<object> {
       const gets = await compareGets(place, { rounds: options.rounds, ms: options.seconds * 1000, progress });
       print(getsText(gets));
       return { gets };
+    }
+    case 'watchers': {
+      const watched = await watchWatchers(place, options.seconds * 1000);
+      print(watchersText(watched));
+      return { watched };
     }
     case 'memory': {
       const memory = await watchMemory(place, { lifecycles: options.lifecycles, progress });

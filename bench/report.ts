@@ -2,9 +2,11 @@
 import { type Comparison, levels, type Name, names, type Result } from './compare.ts';
 import { type GetRate, getters } from './gets.ts';
 import type { Cost, Grown } from './growth.ts';
+import type { Measured } from './load.ts';
 import type { Machine } from './machine.ts';
 import type { Memory } from './memory.ts';
 import type { Footprint } from './statements.ts';
+import type { Watched } from './watchers.ts';
 
 export function machineText(machine: Machine): string {
   const { cores, processor, memoryGiB, loadBefore, system, node, postgresql, fsync, synchronousCommit } = machine;
@@ -104,6 +106,25 @@ export function getsText(rates: readonly GetRate[]): string {
       ...rows,
     ]),
     `target: at least 2.50 of connect-node's own gRPC: ${times(ratio)}: ${ratio >= 2.5 ? 'met' : 'MISSED'}`,
+  ].join('\n');
+}
+
+export function watchersText({ watchers, actions, quiet, beside, snapshots, residentBytes }: Watched): string {
+  const row = (name: string, { perSecond, p50Ms, p99Ms }: Measured) => [
+    name,
+    perSecond.toFixed(1),
+    p50Ms.toFixed(1),
+    p99Ms.toFixed(1),
+  ];
+  return [
+    table([
+      ['', 'per second', 'p50 ms', 'p99 ms'],
+      [],
+      row('gets, no watcher', quiet),
+      row(`gets beside ${watchers} watchers`, beside),
+      row(`snapshots of ${actions} actions`, snapshots),
+    ]),
+    `the server's memory afterwards: ${mebibytes(residentBytes)} MiB`,
   ].join('\n');
 }
 

@@ -22,6 +22,7 @@ export interface Config {
   readonly limits: {
     readonly connections: number;
     readonly callsPerSecond: number;
+    readonly streamsPerCredential: number;
     readonly failedKeysPerSecond: number;
     readonly grpc: { readonly ageMs: number };
   };
@@ -78,6 +79,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       connections: wholeNumber('TETHER_MAX_CONNECTIONS', 10, 1_000_000),
       grpc: { ageMs: wholeNumberOrNone('TETHER_GRPC_CONNECTION_AGE_SECONDS', 10, 86_400) * 1000 },
       callsPerSecond: wholeNumber('TETHER_RATE_LIMIT', 0, 1_000_000),
+      streamsPerCredential: wholeNumber('TETHER_WATCH_LIMIT', 0, 100_000),
       failedKeysPerSecond: wholeNumber('TETHER_FAILED_KEY_LIMIT', 0, 1_000_000),
     },
     catalog: value('TETHER_CATALOG'),

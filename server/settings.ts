@@ -57,6 +57,10 @@ export const settings = {
     default: '1000',
     what: 'calls that one credential may make in a second at each server, 1 to 1000000; 0 for any number',
   },
+  TETHER_WATCH_LIMIT: {
+    default: '100',
+    what: 'streams by which one credential may watch at once at each server, 1 to 100000; 0 for any number',
+  },
   TETHER_FAILED_KEY_LIMIT: {
     default: '20',
     what: 'credentials that do not count, from one address, that are looked at in a second, 1 to 1000000; 0 for any number',

@@ -5,6 +5,7 @@ import type { Call } from './call.ts';
 import { createCallRate } from './call-rate.ts';
 import { bearerCredential, refusalOf, unauthenticated } from './credential.ts';
 import type { DoorLimits } from './limits.ts';
+import { createOpenStreams, type OpenStreams } from './open-streams.ts';
 import { assertRole } from './roles.ts';
 import type { Rpc } from './rpc/rpc.ts';
 import { createStrangers } from './strangers.ts';
@@ -15,6 +16,8 @@ export interface Admission {
   enter(rpc: Rpc, call: Call): Promise<Principal>;
   /** What a stream tells or does long after it was admitted is for a credential that is good then, for the same. */
   assertStill(principal: Principal, rpc: Rpc, call: Call): Promise<void>;
+  /** The streams without an end of their own that each credential has open. */
+  readonly streams: OpenStreams;
 }
 
 export function createAdmission(authenticator: Authenticator, limits: DoorLimits, logger: Logger): Admission {
@@ -45,6 +48,7 @@ export function createAdmission(authenticator: Authenticator, limits: DoorLimits
   }
 
   return {
+    streams: createOpenStreams(limits.streamsPerCredential),
     async enter(rpc, call) {
       const principal = await authenticated(rpc, call);
       rate.take(principal);

@@ -34,6 +34,8 @@ export interface DoorLimits {
   };
   /** Calls that one credential may make in a second at this server; 0 for any number. */
   readonly callsPerSecond: number;
+  /** Streams without an end of their own that one credential may have open at this server; 0 for any number. */
+  readonly streamsPerCredential: number;
   /** Credentials that do not count, from one address, in a second; 0 for any number. */
   readonly failedKeysPerSecond: number;
 }
@@ -59,6 +61,7 @@ const defaultLimits: DoorLimits = {
   },
   callsPerSecond: 1000,
   failedKeysPerSecond: 20,
+  streamsPerCredential: 100,
 };
 
 export function limitsWith(some: SomeLimits = {}): DoorLimits {

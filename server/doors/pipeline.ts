@@ -120,10 +120,12 @@ export function createPipeline({ admission, readiness, telemetry, logger }: Pipe
     };
     const watch = watchedOf(rpc, call);
     let source: AsyncIterable<Message>;
+    let uncount: (() => void) | undefined;
     try {
       assertValid(rpc, request);
       call.signal.throwIfAborted();
       if (draining) throw stopping();
+      if (rpc.whenStopping !== undefined) uncount = admission.streams.open(principal);
       source = withinCall(watch, rpc.stream(principal, request, told.signal));
     } catch (thrown) {
       throw fail(rpc, call, thrown, 'before');
@@ -140,6 +142,7 @@ export function createPipeline({ admission, readiness, telemetry, logger }: Pipe
       call.signal.removeEventListener('abort', gone);
       call.closing?.removeEventListener('abort', stop);
       streams.delete(stop);
+      uncount?.();
     });
     if (call.closing?.aborted) stop();
     let answered = 0;

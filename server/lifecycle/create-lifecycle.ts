@@ -15,6 +15,7 @@ import { recheck } from './recheck.ts';
 import { reject } from './reject.ts';
 import { replay } from './replay.ts';
 import { resolve } from './resolve.ts';
+import { createSnapshotPages } from './snapshot-pages.ts';
 import { type StagePorts, stage } from './stage.ts';
 import { type Retention, sweepExpired, sweepOrphans, sweepRetention } from './sweep.ts';
 import { sweepVerifications } from './verify.ts';
@@ -47,7 +48,8 @@ export interface RunningLifecycle extends Lifecycle {
 
 export function createLifecycle(given: LifecyclePorts): RunningLifecycle {
   const executions = createExecutions();
-  const ports = { telemetry: untold, ...given, executions };
+  const pages = createSnapshotPages(given.store, given.clock);
+  const ports = { telemetry: untold, ...given, executions, pages };
   const { store, catalog } = ports;
   return {
     listTools: () => listTools(catalog),

@@ -9,11 +9,13 @@ import { visibleTo } from './list.ts';
 import type { ActionFilter, ActionStore } from './ports/action-store.ts';
 import type { ActionEvent, EventLog, Position } from './ports/events.ts';
 import type { Clock } from './ports/process.ts';
+import type { SnapshotPages } from './snapshot-pages.ts';
 
 export interface WatchPorts {
   readonly store: ActionStore;
   readonly events: EventLog;
   readonly clock: Clock;
+  readonly pages: SnapshotPages;
 }
 
 /** A sign of life at least so often (DESIGN §2.3). */
@@ -21,6 +23,7 @@ const heartbeatMs = 15_000;
 /** How long a change may take to be seen when its notification went missing. */
 const lookAgainMs = 2_000;
 const page = 200;
+const snapshotPage = 100;
 
 /** What this stream has told of each action: up to which version, and whether it fitted the filter then. */
 type Told = Map<ActionId, { readonly version: number; readonly fitted: boolean }>;
@@ -53,14 +56,15 @@ export async function* watch(
 }
 
 async function* snapshot(
-  { store }: WatchPorts,
+  { pages }: WatchPorts,
   principal: Principal,
   filter: ActionFilter,
   cursor: string,
   told: Told,
 ): AsyncGenerator<WatchUpdate> {
+  const since = pages.now();
   for (let after: ActionId | null = null; ; ) {
-    const { items, more } = await store.list({ ...visibleTo(principal, filter), limit: page, after });
+    const { items, more } = await pages.read({ ...visibleTo(principal, filter), limit: snapshotPage, after }, since);
     for (const observed of items) {
       told.set(observed.action.id, { version: observed.action.version, fitted: true });
       yield { kind: 'snapshot', action: observed.action, error: errorOf(observed), cursor };

@@ -39,24 +39,38 @@ async function pour(
 ): Promise<boolean> {
   const request = parse(rpc, limits, grpcCall.request);
   if (request instanceof Error) throw pipeline.fail(rpc, call, request, 'before');
+  const ahead = writeAhead(grpcCall, call.signal);
   let begun = false;
   for await (const message of pipeline.stream(rpc, principal, request, call)) {
     // Nothing may be written after the status, and the library tells of it only when that is sent.
     if (deadlineHasPassed(grpcCall, 1)) return false;
     if (!begun) grpcCall.sendMetadata(headersOf(call));
     begun = true;
-    await write(grpcCall, serialize(rpc, message), call.signal);
+    await ahead(serialize(rpc, message));
   }
   return true;
 }
 
+/** Bytes of a stream that may be on their way before the flow control has let them through. */
+const mostAhead = 65_536;
+
 /**
- * Writes one message and waits until it is on its way. The library's own mark is 16 messages of any size, which would be
- * megabytes for each caller that does not read; so the next is asked for only when the flow control has let this one through.
+ * Writes messages, and waits while more is on its way than that. The library's own mark is 16 messages of any size, which would be
+ * megabytes for each caller that does not read; and to wait for each message would take a turn of the event loop and a packet for it.
  */
-async function write(grpcCall: GrpcStream, bytes: Bytes, signal: AbortSignal): Promise<void> {
-  const { promise: sent, resolve } = Promise.withResolvers<void>();
-  grpcCall.write(bytes, () => resolve());
-  // It is never called back for a caller that is gone: then the stream itself says so.
-  await answerOrLeave(sent, signal, () => undefined).catch(() => undefined);
+function writeAhead(grpcCall: GrpcStream, signal: AbortSignal): (bytes: Bytes) => Promise<void> {
+  let onTheWay = 0;
+  let goOn: (() => void) | undefined;
+  return async (bytes) => {
+    onTheWay += bytes.byteLength;
+    grpcCall.write(bytes, () => {
+      onTheWay -= bytes.byteLength;
+      if (onTheWay <= mostAhead) goOn?.();
+    });
+    if (onTheWay <= mostAhead) return;
+    const { promise: room, resolve } = Promise.withResolvers<void>();
+    goOn = resolve;
+    // It is never called back for a caller that is gone: then the stream itself says so.
+    await answerOrLeave(room, signal, () => undefined).catch(() => undefined);
+  };
 }
