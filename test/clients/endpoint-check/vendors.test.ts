@@ -91,16 +91,21 @@ test.runIf(await toolchain('go', ['version']))('the program in Go keeps its side
 });
 
 test.runIf(await toolchain('python3', [...canInstall]))(
-  'the program in Python keeps its side',
+  'the program in Python keeps its side, and over gRPC too',
   { timeout: 300_000 },
   async () => {
     const installed = await installPackage();
     onTestFinished(() => installed.remove());
     const database = await tickets();
     const env = { DATABASE_URL: database.url, SIGNING_SECRET: secret, PORT: '0' };
-    const program = join(pythonSource, 'examples/endpoint.py');
-    const url = await startProgram([installed.python, '-B', program], env, /answers on (http:\S+)$/);
-    const report = await checkEndpoint({ url, transport: 'json' }, ticketArgs, { SECRET: secret });
-    expectAllPassed(report);
+    for (const [program, transport] of [
+      ['examples/endpoint.py', 'json'],
+      ['tests/grpc_vendor.py', 'grpc'],
+    ] as const) {
+      const command = [installed.python, '-B', join(pythonSource, program)] as const;
+      const url = await startProgram([...command], env, /answers on (http:\S+)$/);
+      await database.query("update tickets set status = 'open'");
+      expectAllPassed(await checkEndpoint({ url, transport }, ticketArgs, { SECRET: secret }));
+    }
   },
 );
