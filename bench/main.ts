@@ -8,7 +8,7 @@ import { grow, growthSettings } from './growth.ts';
 import { describeMachine } from './machine.ts';
 import { watchMemory } from './memory.ts';
 import { inPlace, type Place } from './place.ts';
-import { profile } from './profile.ts';
+import { type Profiled, profile } from './profile.ts';
 import {
   comparisonText,
   footprintText,
@@ -35,7 +35,8 @@ Results are printed and written to bench/results/. docs/benchmarks.md says what 
   --memory          instead: the server's memory over many lifecycles (several minutes)
   --lifecycles N    how many, with --memory (default 100000)
   --growth          instead: from an empty table to a million actions, without an ANALYZE (several minutes, 4 GB)
-  --profile DIR     instead: 20 s through the gRPC door at 32 in flight, and a CPU profile of the server in DIR
+  --profile DIR     instead: 20 s through the gRPC door at 32 in flight, and a CPU profile of the server in DIR;
+                    with --gets: of gets
   --help            this text
 `;
 
@@ -48,6 +49,7 @@ interface Options {
   readonly lifecycles: number;
   readonly mode: 'compare' | 'gets' | 'watchers' | 'memory' | 'growth' | 'profile';
   readonly profileInto: string;
+  readonly profiled: Profiled;
 }
 
 /** Undefined when the reader asked for the help. Throws for options that make no sense. */
@@ -78,6 +80,7 @@ function readOptions(): Options | undefined {
     lifecycles: number('lifecycles'),
     mode: values.profile === undefined ? (other ?? 'compare') : 'profile',
     profileInto: values.profile ?? '',
+    profiled: values.gets ? 'gets' : 'lifecycles',
   };
 }
 
@@ -118,8 +121,10 @@ async function measure(place: Place, options: Options): Promise<object> {
       return { grown };
     }
     case 'profile': {
-      const measured = await profile(place, resolve(options.profileInto));
-      print(`${measured.perSecond.toFixed(0)} lifecycles/s under the profiler, which is in ${options.profileInto}`);
+      const measured = await profile(place, resolve(options.profileInto), options.profiled);
+      print(
+        `${measured.perSecond.toFixed(0)} ${options.profiled}/s under the profiler, which is in ${options.profileInto}`,
+      );
       return measured;
     }
   }

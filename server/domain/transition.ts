@@ -24,7 +24,9 @@
  *   raise that attempt to APPLIED or clear its doubt, nothing else. A late success settles INDETERMINATE, released PENDING
  *   and in-doubt FAILED as SUCCEEDED; while another attempt is open it waits for that one; elsewhere the state stays.
  *   Any other late answer moves only INDETERMINATE: as an answer on time would if it is the newest attempt's, or as "not
- *   landed" (PENDING while attempts are left and it is not past expiry, else FAILED) if it clears the last doubt.
+ *   landed" (PENDING while attempts are left and it is not past expiry, else FAILED) if it clears the last doubt. An answer
+ *   that its attempt's record says already is no news, and moves nothing: a settlement whose own answer was lost is repeated,
+ *   and must not undo what has been learned since.
  * - *Differs*: the precondition's read answers otherwise than when it was staged. While an attempt is in doubt the change may
  *   be our own (rule 4).
  * - *Landed*, *not landed*: the endpoint's answer to a probe, or a person. Landed is believed whenever an attempt was made: it
@@ -214,12 +216,12 @@ function late(life: Life, { attempt: number, answer, pastExpiry }: Extract<Event
     outcome: answer.kind === 'no-answer' ? attempt.outcome : record.outcome,
     effect: record.effect === 'APPLIED' || clears ? record.effect : attempt.effect,
   };
+  if (change.outcome === attempt.outcome && change.effect === attempt.effect) return { kind: 'unchanged' };
   const after = withChange(life, change);
   const executing = life.state === 'EXECUTING';
   const effect = executing ? 'UNKNOWN' : effectOf(after);
   const state = executing ? life.state : lateState(life, answer, record, change, after, pastExpiry);
-  const same = state === life.state && change.outcome === attempt.outcome && change.effect === attempt.effect;
-  return same ? { kind: 'unchanged' } : { kind: 'moved', state, effect, attempts: [change] };
+  return { kind: 'moved', state, effect, attempts: [change] };
 }
 
 function lateState(

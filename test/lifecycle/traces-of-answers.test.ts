@@ -1,6 +1,7 @@
 /** Short histories about answers that once broke a promise on paper (test/model/README.md), each played on the real thing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needsAttention } from '../../server/domain/action.ts';
+import { StoreUnavailable } from '../../server/lifecycle/ports/store-unavailable.ts';
 import { answers } from '../support/endpoint.ts';
 import { passExpiry, passMoment } from './backdate.ts';
 import { again, broken, callsOf, confirm, done, heldAnswer, orphaned, refusal, seen, turnedAway } from './play.ts';
@@ -162,4 +163,29 @@ describe('a doubt', () => {
     await first;
     expect(await seen(setting, id)).toBe('FAILED/NONE [FAILED/NONE, FAILED/NONE]');
   });
+});
+
+test('an answer that is recorded twice does not undo what a recheck has found in between', async () => {
+  const [replica, other] = [setting.replica(), setting.replica()];
+  setting.endpoint.answer(answers.result('{"voids":0,"others":false}'));
+  const { id } = await setting.stage(replica, undefined, { tool: 'void_ticket_checked' });
+  setting.endpoint.answerNext(answers.result('{"voids":0,"others":false}'), broken);
+  const [unheard, retry] = [replica.hold('after apply'), replica.hold('delay')];
+  const first = confirm(replica, id, { expectedAttempts: 0 });
+  await unheard.reached;
+  unheard.fail(new StoreUnavailable(true));
+  await expect(first).rejects.toMatchObject({ code: 'UNAVAILABLE', detail: { effect: 'UNKNOWN' } });
+  expect(await seen(setting, id)).toBe('PENDING/UNKNOWN [FAILED/UNKNOWN]');
+
+  setting.endpoint.answerNext(answers.result('{"voids":1,"others":false}'));
+  expect((await confirm(other, id, { expectedAttempts: 1 })).status).toBe('INDETERMINATE');
+  expect(await seen(setting, id)).toBe('INDETERMINATE/UNKNOWN [FAILED/UNKNOWN]');
+  const { version } = (await setting.read(id)).action;
+
+  await retry.reached;
+  retry.pass();
+  await replica.lifecycle.drain(10_000);
+  expect(await seen(setting, id)).toBe('INDETERMINATE/UNKNOWN [FAILED/UNKNOWN]');
+  expect((await setting.read(id)).action.version).toBe(version);
+  expect(callsOf(setting, id).filter(({ mode }) => mode !== 'read')).toHaveLength(1);
 });

@@ -16,7 +16,7 @@ export function modelTransition(before: Uint8Array, after: Uint8Array, a: number
   const from = lifeOf(before, a);
   const to = lifeOf(after, a);
   if (isDeepStrictEqual(from, to)) return { kind: 'unchanged' };
-  // an answer is recorded on its attempt even if the record says so already, and the state alone moves
+  // an answer is recorded on its attempt; what a probe or a person says, on those that it changes
   const attempts = to.attempts.filter((attempt, i) =>
     'attempt' in event
       ? attempt.number === event.attempt

@@ -120,7 +120,23 @@ function recordOf(answer: number): number {
   return answer === E500 ? R_500 : R_NOANSWER;
 }
 
-/** DESIGN §4's table and rule 3: an answer, on time or late, is recorded on its attempt and moves the action. */
+/** The two ways to release are told alike, as a failure; what tells them apart is the effect. */
+function toldAlike(a: number, b: number): boolean {
+  const failed = (record: number) => record === R_RELEASED || record === R_500;
+  return a === b || (failed(a) && failed(b));
+}
+
+/** Does the attempt's record say all of a late answer already? */
+function isKnown(s: Uint8Array, t: number, answer: number, effect: number): boolean {
+  const raises = effect === APPLIED && at(s, t + T_EFF) !== APPLIED;
+  const clears = effect === NONE && at(s, t + T_EFF) === UNKNOWN;
+  return (answer === NOANSWER || toldAlike(recordOf(answer), at(s, t + T_REC))) && !raises && !clears;
+}
+
+/**
+ * DESIGN §4's table and rule 3: an answer, on time or late, is recorded on its attempt and moves the action. One that is there
+ * already moves nothing: a repeated settlement does not undo what was learned since.
+ */
 export function settle(m: Setting, d: Draft, a: number, i: number, answer: number): void {
   const { s, violations } = d;
   const { rules } = m;
@@ -132,6 +148,7 @@ export function settle(m: Setting, d: Draft, a: number, i: number, answer: numbe
   const effect = landed ? APPLIED : answer === REFUSE || answer === NOTAPPLIED ? NONE : UNKNOWN;
   const record = recordOf(answer);
   const onTime = at(s, t + T_REC) === OPEN;
+  if (!onTime && isKnown(s, t, answer, effect)) return;
   const wasInDoubt = effectOf(s, a) === UNKNOWN;
   const before = [state, at(s, t + T_REC), at(s, t + T_EFF)];
   if (onTime) {
