@@ -6,14 +6,18 @@ import { createValidator } from '@bufbuild/protovalidate';
 import { FieldRulesSchema, field as rulesOf } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import type { CallError } from '../domain/error.ts';
 import { invalidRequest } from './invalid-request.ts';
+import { unknownFieldIn } from './unknown-fields.ts';
 
 const validator = createValidator({ failFast: true });
 
 /**
- * The first fault of a request, or undefined: the rules beside the fields of the contract, and for every text that it is
- * well-formed and holds no NUL, which PostgreSQL's text cannot keep.
+ * The first fault of a request, or undefined: a field that this server does not know, before any rule, since what is missing may
+ * stand in it; the rules beside the fields of the contract; and for every text that it is well-formed and holds no NUL, which
+ * PostgreSQL's text cannot keep.
  */
 export function faultOf(schema: DescMessage, request: Message): CallError | undefined {
+  const unknown = unknownFieldIn(schema, request);
+  if (unknown !== undefined) return unknown;
   const result = validator.validate(schema, request);
   if (result.kind === 'error') throw result.error;
   const violation = result.violations?.[0];
