@@ -46,6 +46,8 @@ test.each(paths)('a page of a declared origin may call %s, with every header tha
       'x-user-agent',
       'idempotency-key',
       'x-request-id',
+      'traceparent',
+      'tracestate',
     ]),
   );
 });
