@@ -5,7 +5,7 @@ import type { AuditOptions } from './audit/audit.ts';
 import { tenantId } from './option-values.ts';
 import type { Output } from './output.ts';
 
-type Given = Pick<AuditOptions, 'tenant' | 'admin' | 'follow'> &
+type Given = Pick<AuditOptions, 'tenant' | 'admin' | 'follow' | 'json'> &
   Partial<Pick<AuditOptions, 'action' | 'since'>> & { readonly after?: string };
 
 /** Adds `tether audit`; `done` is told the exit code. */
@@ -22,7 +22,7 @@ export function addAudit(tether: Command, env: NodeJS.ProcessEnv, output: Output
     )
     .option('--since <when>', 'what happened since then: 2027-01-31T00:00:00Z, or so long ago: 15m, 12h, 90d', moment)
     .option('--after <cursor>', 'what stands after this place: the cursor of the last line that you have')
-    .option('--json', 'as it is anyway: JSON lines, one event each', true)
+    .option('--json', 'print what went wrong as JSON too; events always are, a line each', false)
     .option('--follow', 'go on with what is still to come, until it is interrupted', false)
     .addHelpText('after', help)
     .action(async (options: Given, self: Command) => {

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { settings } from '../settings.ts';
 import { addActions } from './actions-commands.ts';
 import { addAudit } from './audit-command.ts';
@@ -9,6 +9,7 @@ import { addKeys } from './keys-commands.ts';
 import { addMigrate } from './migrate-command.ts';
 import { type Output, usageFault } from './output.ts';
 import { addStops } from './stops-commands.ts';
+import { understood, writesOf } from './usage.ts';
 import { addWebhooks } from './webhooks-commands.ts';
 
 /** Runs one command; resolves with the exit code. What a command needs is loaded when it is called: help comes at once. */
@@ -17,7 +18,7 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
   const tether = new Command('tether')
     .description("Tether holds a language model's writes until a person confirms them.")
     .helpCommand(false)
-    .configureOutput({ writeOut: output.out, writeErr: output.err })
+    .configureOutput(writesOf(args, output))
     .exitOverride();
 
   tether
@@ -32,6 +33,7 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
   tether
     .command('tools')
     .description('the tools that a catalog declares')
+    .helpCommand(false)
     .command('check')
     .description(
       'Reads a catalog as the server would, and says what is wrong with it; then what a model or a person will stumble over.',
@@ -47,7 +49,7 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
     .option('--scope <scope>', 'the scope of the samples', '')
     .option('--user <id>', 'the user of the samples', '')
     .option('--strict', 'exit with 1 when there are warnings', false)
-    .option('--json', 'print one JSON object: catalog, usable, problems, warnings', false)
+    .option('--json', 'print one JSON object: catalog, usable, problems, warnings; or what went wrong', false)
     .addHelpText('after', checkHelp)
     .action(async (catalog: string, options: Omit<CheckOptions, 'catalog'>) => {
       const { checkTools } = await import('./check/check-tools.ts');
@@ -66,13 +68,7 @@ export async function runTether(args: readonly string[], env: NodeJS.ProcessEnv,
   addAudit(tether, env, output, done);
   addDoctor(tether, env, output, done);
 
-  try {
-    await tether.parseAsync(args, { from: 'user' });
-    return code;
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : usageFault;
-  }
+  return (await understood(tether, args, output)) ? code : usageFault;
 }
 
 function settingsHelp(): string {

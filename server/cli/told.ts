@@ -1,6 +1,7 @@
 import { ConfigError } from '../config.ts';
 import { CallError } from '../domain/error.ts';
 import { StoreUnavailable } from '../lifecycle/ports/store-unavailable.ts';
+import { type Fault, notDone, sayFault } from './fault.ts';
 import type { Output } from './output.ts';
 
 /** Why a command did not do what it was asked to, for the person who called it. */
@@ -28,24 +29,27 @@ export async function told(
     output.out(json ? `${JSON.stringify(said.json, null, 2)}\n` : said.text);
     return said.code ?? 0;
   } catch (error) {
-    const { code, message } = reasonOf(error);
-    if (json) output.out(`${JSON.stringify({ error: { code, message } }, null, 2)}\n`);
-    else output.err(`${message}\n`);
+    sayFault(faultOf(error), json ? 'json' : 'text', output);
     return 1;
   }
 }
 
-/** Why it was not done, for a person and for a program. */
-export function reasonOf(error: unknown): { readonly code: string; readonly message: string } {
-  if (error instanceof CallError) return { code: error.code, message: error.detail.message };
-  if (error instanceof Refused) return { code: 'REFUSED', message: error.message };
-  if (error instanceof ConfigError) return { code: 'INVALID_SETTINGS', message: error.message };
+/** Why it was not done. */
+export function faultOf(error: unknown): Fault {
+  if (error instanceof CallError) {
+    const { retryAfterSeconds, ...detail } = error.detail;
+    return { ...detail, retryAfterMs: retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000 };
+  }
+  if (error instanceof Refused) return notDone('REFUSED', error.message);
+  if (error instanceof ConfigError) return notDone('INVALID_SETTINGS', error.message);
   const away = error instanceof StoreUnavailable;
-  const doubt =
-    away && error.mayHaveCommitted ? ' It cannot be known whether it was done: list before you repeat it.' : '';
+  const inDoubt = away && error.mayHaveCommitted;
+  const doubt = inDoubt ? ' It cannot be known whether it was done: list before you repeat it.' : '';
   return {
     code: 'UNAVAILABLE',
     message: `The database cannot be used: ${wordsOf(away ? error.cause : error)}.${doubt}`,
+    effect: inDoubt ? 'UNKNOWN' : 'NONE',
+    retryable: true,
   };
 }
 

@@ -50,7 +50,10 @@ describe('tether keys', { timeout: 120_000 }, () => {
     const none = await keys('create', '--tenant', 'initech', '--role', 'agent', '--json');
     expect(none).toMatchObject({ code: 1, err: '' });
     expect(JSON.parse(none.out)).toEqual({
-      error: { code: 'REFUSED', message: expect.stringContaining('--new-tenant') },
+      error: {
+        ...{ code: 'REFUSED', message: expect.stringContaining('--new-tenant') },
+        ...{ effect: 'NONE', retryable: false, retry_after_ms: null },
+      },
     });
     expect(await database.query(`select from tenant where id = 'initech'`)).toHaveLength(0);
   });

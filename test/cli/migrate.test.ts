@@ -73,7 +73,10 @@ describe('tether migrate', { timeout: 120_000 }, () => {
     });
     expect(told).toMatchObject({ code: 1, err: '' });
     expect(JSON.parse(told.out)).toEqual({
-      error: { code: 'UNAVAILABLE', message: expect.stringContaining('password authentication failed') },
+      error: {
+        ...{ code: 'UNAVAILABLE', message: expect.stringContaining('password authentication failed') },
+        ...{ effect: 'NONE', retryable: true, retry_after_ms: null },
+      },
     });
     expect(told.out).not.toContain('guessed-wrong');
     expect(await tether(['migrate'], { TETHER_OWNER_DATABASE_URL: roles.ownerUrl })).toMatchObject({

@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import type { Action, ActionFilter, Confirmed, TetherClient } from '@tether/client';
 import { pages } from '@tether/client';
+import { faultJson } from '../fault.ts';
 import type { Output } from '../output.ts';
 import { Refused } from '../told.ts';
 import { type CallerOptions, callerOf } from './caller.ts';
 import { type Answer, answered, unknownOutcome } from './outcome.ts';
-import { actionJson, actionLine, actionText, errorJson } from './report.ts';
+import { actionJson, actionLine, actionText } from './report.ts';
 
 /** `tether actions list`. */
 export function listActions(
@@ -81,7 +82,7 @@ function confirmedAnswer({ status, action, resultJson, error, idempotentReplay }
       status,
       action: actionJson(action),
       result_json: resultJson ?? null,
-      error: error === undefined ? null : errorJson(error),
+      error: error === undefined ? null : faultJson(error),
       idempotent_replay: idempotentReplay,
     },
     text: `${status}\n${reason}${resultJson === undefined ? '' : `${resultJson}\n`}`,

@@ -1,7 +1,7 @@
 import { TetherError } from '@tether/client';
+import { type Form, notDone, sayFault } from '../fault.ts';
 import type { Output } from '../output.ts';
 import { Refused } from '../told.ts';
-import { errorJson } from './report.ts';
 
 /** What a command has to say, and the code that it exits with. */
 export interface Answer {
@@ -27,19 +27,17 @@ export async function answered(
     output.out(json ? `${JSON.stringify(answer.json, null, 2)}\n` : answer.text);
     return answer.code;
   } catch (error) {
-    return failed(error, json, output);
+    return failed(error, json ? 'json' : 'text', output);
   }
 }
 
 /** Says why a call failed; resolves with the exit code. */
-export function failed(error: unknown, json: boolean, output: Output): number {
+export function failed(error: unknown, form: Form, output: Output): number {
   if (error instanceof Refused) {
-    if (json) output.out(`${JSON.stringify({ error: { code: 'REFUSED', message: error.message } }, null, 2)}\n`);
-    else output.err(`${error.message}\n`);
+    sayFault(notDone('REFUSED', error.message), form, output);
     return 1;
   }
   if (!(error instanceof TetherError)) throw error;
-  if (json) output.out(`${JSON.stringify({ error: errorJson(error) }, null, 2)}\n`);
-  else output.err(`${error.code}: ${error.message}\n`);
+  sayFault(error, form, output, `${error.code}: ${error.message}`);
   return error.effect === 'UNKNOWN' ? unknownOutcome : 1;
 }

@@ -1,5 +1,6 @@
-import type { Action, ActionableError, TetherError } from '@tether/client';
+import type { Action } from '@tether/client';
 import { shown } from '../../domain/preview.ts';
+import { faultJson } from '../fault.ts';
 
 /** An action as `--json` prints it: the contract's names, JSON as the text that was sent; what is not there is null. */
 export function actionJson(action: Action): Readonly<Record<string, unknown>> {
@@ -25,7 +26,7 @@ export function actionJson(action: Action): Readonly<Record<string, unknown>> {
     attempts_used: action.attemptsUsed,
     attempts_allowed: action.attemptsAllowed,
     result_json: action.resultJson ?? null,
-    error: action.error === undefined ? null : errorJson(action.error),
+    error: action.error === undefined ? null : faultJson(action.error),
     rejection_reason: action.rejectionReason ?? null,
     verification: action.verification?.state ?? null,
     proposed_by: action.proposedBy.userId,
@@ -36,10 +37,6 @@ export function actionJson(action: Action): Readonly<Record<string, unknown>> {
     expires_at: action.expiresAt,
     settled_at: action.settledAt ?? null,
   };
-}
-
-export function errorJson({ code, message, effect, retryable, retryAfterMs }: ActionableError | TetherError): object {
-  return { code, message, effect, retryable, retry_after_ms: retryAfterMs ?? null };
 }
 
 /** One line for a person. */

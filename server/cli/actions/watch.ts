@@ -45,6 +45,6 @@ export async function watchActions(
     }
     return 0;
   } catch (error) {
-    return failed(error, json, output);
+    return failed(error, json ? 'lines' : 'text', output);
   }
 }

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ActionId } from '../../domain/action.ts';
 import type { Position } from '../../lifecycle/ports/events.ts';
 import type { Store } from '../../store/open.ts';
+import { sayFault } from '../fault.ts';
 import type { Output } from '../output.ts';
-import { Refused, reasonOf } from '../told.ts';
+import { faultOf, Refused } from '../told.ts';
 import { withStoreAsItIs } from '../with-store.ts';
 import { type AuditLine, actionEventLine, adminEventLine } from './line.ts';
 import { type Pipe, pipeTo } from './pipe.ts';
@@ -20,6 +21,8 @@ export interface AuditOptions {
   readonly after: Position | undefined;
   /** Go on with what is still to come, until it is interrupted. */
   readonly follow: boolean;
+  /** Tell what went wrong as a line of JSON too; the events are JSON anyway. */
+  readonly json: boolean;
 }
 
 const pageSize = 1_000;
@@ -38,7 +41,7 @@ export async function auditTrail(options: AuditOptions, env: NodeJS.ProcessEnv, 
     await withStoreAsItIs(env, (store) => tell(store, options, pipe, ending));
     return 0;
   } catch (error) {
-    output.err(`${reasonOf(error).message}\n`);
+    sayFault(faultOf(error), options.json ? 'lines' : 'text', output);
     return 1;
   }
 }

@@ -1,4 +1,5 @@
 import { loadCatalog } from '../../catalog/load-catalog.ts';
+import { notDone, sayFault } from '../fault.ts';
 import { type Output, usageFault } from '../output.ts';
 import { declarationWarnings } from './declarations.ts';
 import { jsonReport, type Report, textReport } from './report.ts';
@@ -27,7 +28,8 @@ export async function checkTools(options: CheckOptions, env: NodeJS.ProcessEnv, 
   const { catalog } = loaded;
   const samples = readSamples(sample, catalog.tools);
   if (samples.kind === 'invalid') {
-    output.err(`${samples.messages.join('\n')}\n`);
+    const text = samples.messages.join('\n');
+    sayFault(notDone('INVALID_USAGE', samples.messages.join(' ')), json ? 'json' : 'text', output, text);
     return usageFault;
   }
   const warnings = [
