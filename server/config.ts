@@ -1,10 +1,11 @@
 /** Settings from the environment (DESIGN §10), all of them read here and nowhere else. */
+import { readDatabaseUrl } from './database-url.ts';
 import { readSettingValues } from './setting-values.ts';
 import { type LogLevel, logLevels, type Migrate, migrateWays, type SettingName } from './settings.ts';
 import { readTraceSettings, type TraceSettings } from './trace-settings.ts';
 
 export interface Config {
-  /** Null: the embedded PostgreSQL. */
+  /** As the driver takes it; null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
   /** The owner of an external database's tables, who migrates them; null: the user of `databaseUrl`. */
   readonly ownerDatabaseUrl: string | null;
@@ -105,12 +106,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 function databaseUrl(name: SettingName, text: string, problems: string[]): string | null {
-  if (text === '') return null;
-  const url = URL.parse(text);
-  if (url !== null && (url.protocol === 'postgres:' || url.protocol === 'postgresql:')) return text;
-  // The value may hold a password: it is not repeated.
-  problems.push(`${name} is no address of a PostgreSQL; it takes postgresql://user:password@host:5432/database.`);
-  return null;
+  return text === '' ? null : (readDatabaseUrl(name, text, problems) ?? null);
 }
 
 /** That the files are there and fit together is found out where they are read. */

@@ -7,15 +7,21 @@ export function databaseUnusable(config: {
   const { databaseUrl, dataDir } = config;
   return (error) => {
     const reason = error instanceof Error ? error.message : String(error);
-    // Ours say themselves what to do; the driver's and the system's have a code, and do not.
-    const advice =
-      error instanceof Error && 'code' in error
-        ? '. Check its host, port, user, password and database, and that the user may create tables there'
-        : '';
     const hint =
       databaseUrl === null
         ? `the embedded PostgreSQL in TETHER_DATA_DIR (${dataDir}) cannot be used: ${reason}`
-        : `the database that DATABASE_URL names cannot be used: ${reason}${advice}`;
+        : `the database that DATABASE_URL names cannot be used: ${reason}${adviceOn(error)}`;
     throw new Error(hint, { cause: error });
   };
 }
+
+/** Ours say themselves what to do; the driver's and the system's have a code, and do not. */
+function adviceOn(error: unknown): string {
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return '';
+  return ofCertificates.test(error.code)
+    ? '. Check sslmode and sslrootcert: the certificate has to be of an authority in that file, and with verify-full for that host'
+    : '. Check its host, port, user, password and database, and that the user may create tables there';
+}
+
+/** The words of Node, and of OpenSSL by it, for a certificate that does not count. */
+const ofCertificates = /^ERR_TLS_|^ERR_SSL_|CERT|^UNABLE_TO_|^CRL_|^HOSTNAME_MISMATCH$|^INVALID_CA$|^INVALID_PURPOSE$/;

@@ -84,10 +84,13 @@ async function once<Row extends object>(pool: Pool, statement: Statement, values
   }
 }
 
-function connect(pool: Pool): Promise<PoolClient> {
-  return pool.connect().catch((error: unknown) => {
+async function connect(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    // The driver reads the files of certificates for each connection, and throws at once when one is gone.
     throw connectError(error);
-  });
+  }
 }
 
 async function send<Row extends object>(

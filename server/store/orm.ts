@@ -10,7 +10,7 @@ export interface StoreLogger {
 }
 
 export interface OrmOptions {
-  /** `postgres://user:password@host:port/database`. */
+  /** `postgres://user:password@host:port/database`, with any parameters that pg understands. */
   readonly url: string;
   /** Connections at most. */
   readonly poolSize: number;
@@ -27,7 +27,9 @@ const connectionLifeSeconds = 3_600;
 /** MikroORM over PostgreSQL. Connects when it is first used, and again by itself after the database was away. */
 export function createOrm({ url, poolSize, logger }: OrmOptions): MikroORM {
   return new MikroORM({
-    clientUrl: url,
+    // MikroORM takes the parts of a URL up to its parameters and leaves these unread: TLS would be among them. So it gets those
+    // parts for itself, and the driver the whole.
+    clientUrl: withoutParameters(url),
     entities,
     ensureDatabase: false,
     extensions: [Migrator],
@@ -36,6 +38,7 @@ export function createOrm({ url, poolSize, logger }: OrmOptions): MikroORM {
     schemaGenerator: { ignoreSchema: ['graphile_worker'], ignoreRoutines: true },
     pool: { min: 0, max: poolSize },
     driverOptions: {
+      connectionString: url,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       maxLifetimeSeconds: connectionLifeSeconds,
@@ -46,4 +49,10 @@ export function createOrm({ url, poolSize, logger }: OrmOptions): MikroORM {
     },
     logger: () => undefined,
   });
+}
+
+function withoutParameters(text: string): string {
+  const url = new URL(text);
+  url.search = '';
+  return url.href;
 }

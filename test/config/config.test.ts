@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../server/config.ts';
 
@@ -69,6 +70,58 @@ test('the owner of the tables is another user of a database that is named', () =
 
 test('a password in a wrong DATABASE_URL is not repeated', () => {
   expect(problemsOf(() => readConfig({ DATABASE_URL: 'mysql://root:hunter2@db/x' })).join()).not.toContain('hunter2');
+});
+
+test.each([
+  ['sslmod=require', /has the parameter "sslmod", which cannot be kept; it takes sslmode, /],
+  ['sslmode=require&channel_binding=require', /"channel_binding", which cannot be kept/],
+  ['sslmode=prefer', /has sslmode=prefer; it takes disable, require, verify-ca, verify-full/],
+  ['sslmode=no-verify', /has sslmode=no-verify/],
+  ['sslmode=', /empty sslmode/],
+  ['sslmode=verify-full&sslmode=disable', /has sslmode more than once/],
+  ['sslrootcert=/root.pem', /has sslrootcert and no sslmode, .* add sslmode=verify-full/],
+  ['sslmode=disable&sslrootcert=/root.pem', /has sslrootcert beside sslmode=disable/],
+  ['sslmode=verify-ca', /verify-ca, which takes sslrootcert too/],
+  ['sslmode=require&sslcert=/client.pem', /one of sslcert and sslkey/],
+  [
+    'sslmode=verify-full&sslrootcert=/nothing/root.pem',
+    /a file in sslrootcert that cannot be read \(ENOENT\): \/nothing\//,
+  ],
+  [`sslmode=verify-full&sslrootcert=${import.meta.filename}`, /sslrootcert that holds no certificate in PEM/],
+  [`sslmode=require&sslcert=${import.meta.filename}&sslkey=${import.meta.filename}`, /files that TLS cannot use/],
+  ['sslmode=require&sslnegotiation=dirct', /sslnegotiation=dirct; it takes postgres, direct/],
+  ['host=one,two', /names several hosts/],
+  ['port=many', /has port=many/],
+])('an address of a database with ?%s is refused, and not half understood', (query, problem) => {
+  const problems = problemsOf(() => readConfig({ DATABASE_URL: `postgres://app:hunter2@db/tether?${query}` }));
+  expect(problems[0]).toMatch(problem);
+  for (const each of problems) expect(each).toMatch(/^DATABASE_URL /);
+  expect(problems.join()).not.toContain('hunter2');
+});
+
+test('an IP address cannot be held against the name in a certificate, and a lone % escapes nothing', () => {
+  for (const host of ['192.0.2.1', '[2001:db8::1]'])
+    expect(
+      problemsOf(() => readConfig({ DATABASE_URL: `postgres://db@${host}/x?sslmode=verify-full` })).join(),
+    ).toMatch(/verify-full and an IP address/);
+  expect(problemsOf(() => readConfig({ DATABASE_URL: 'postgres://app:10%zz@db/x' })).join()).toMatch(/write it as %25/);
+});
+
+test('what an address of a database asks for reaches the driver, who reads it as the manual of PostgreSQL does', () => {
+  const read = (text: string) => readConfig({ DATABASE_URL: text }).databaseUrl ?? '';
+  const asked = read(
+    'postgresql://app:p%25w@db:6432/tether?sslmode=require&application_name=a%20b&options=-c%20x.y%3D1',
+  );
+  expect(new pg.Client(asked)).toMatchObject({
+    ...{ user: 'app', password: 'p%w', host: 'db', port: 6432, database: 'tether', ssl: { rejectUnauthorized: false } },
+    connectionParameters: { application_name: 'a b', options: '-c x.y=1' },
+  });
+  // What `npm start` hands on is read again.
+  expect(read(asked)).toBe(asked);
+  expect(new pg.Client(read('postgres://app@/tether?host=/run/postgresql&sslmode=require'))).toMatchObject({
+    ...{ user: 'app', host: '/run/postgresql', database: 'tether', ssl: false },
+  });
+  expect(new pg.Client(read('postgres:///tether'))).toMatchObject({ host: 'localhost', port: 5432, ssl: false });
 });
 
 test('two doors on one port are refused, two free ports are not', () => {

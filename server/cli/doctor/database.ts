@@ -13,19 +13,22 @@ interface Facts {
   readonly fsync: string;
   readonly full_page_writes: string;
   readonly synchronous_commit: string;
+  /** Null: plain text. */
+  readonly tls: string | null;
 }
 
 const facts = `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
   current_user::text as role, current_database()::text as database, pg_is_in_recovery() as standby,
   current_setting('default_transaction_read_only')::bool as readonly, current_setting('server_encoding') as encoding,
   current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
-  current_setting('synchronous_commit') as synchronous_commit`;
+  current_setting('synchronous_commit') as synchronous_commit,
+  (select s.version from pg_stat_ssl s where s.pid = pg_backend_pid() and s.ssl) as tls`;
 
 export async function checkDatabase(session: Client): Promise<Finding[]> {
   const { rows } = await session.query<Facts>(facts);
   const [seen] = rows;
   if (seen === undefined) throw new Error('PostgreSQL does not say what it is');
-  const what = `PostgreSQL ${seen.version}, database ${seen.database}, as ${seen.role}`;
+  const what = `PostgreSQL ${seen.version}, database ${seen.database}, as ${seen.role}, ${seen.tls === null ? 'in plain text' : `over ${seen.tls}`}`;
   if (seen.number < 140_000) return [fail('database', what, 'PostgreSQL 14 or newer is needed')];
   if (seen.standby) return [fail('database', `${what}: it is a standby, which takes no writes`, 'name the primary')];
   if (seen.readonly)

@@ -62,7 +62,7 @@ async function ofDatabase(config: Config): Promise<Finding[]> {
   const advice =
     config.databaseUrl === null
       ? 'see postgres.log in the data directory'
-      : 'check host, port, user, password and database of DATABASE_URL';
+      : 'check host, port, user, password, database and sslmode of DATABASE_URL';
   try {
     return await withDatabase(config, (place) => ofPlace(place, config));
   } catch (error) {
