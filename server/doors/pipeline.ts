@@ -177,7 +177,10 @@ export function createPipeline({ admission, readiness, telemetry, logger }: Pipe
   }
 
   function fail(rpc: Rpc, call: Call, thrown: unknown, when: 'before' | 'after', progress?: Progress): Failure {
-    if (thrown instanceof Failure) return thrown;
+    if (thrown instanceof Failure) {
+      watchedOf(rpc, call).ended(statusName(thrown.code), thrown.detail?.code);
+      return thrown;
+    }
     const failure = classify(thrown, circumstancesOf(rpc, call, when, progress));
     watchedOf(rpc, call).ended(statusName(failure.code), failure.detail?.code);
     const bindings = bindingsOf(rpc, call, progress?.request);

@@ -133,7 +133,7 @@ test.each([
     1_500_000,
     { status: Code.InvalidArgument, detail: { limitJson: '1048576', receivedJson: expect.any(String) } },
   ],
-  ['without end', 80_000_000, { status: Code.ResourceExhausted }],
+  ['without end', 80_000_000, { status: Code.InvalidArgument, detail: { limitJson: '1048576' } }],
 ])('a request that unpacks beyond the limit, %s, is refused and never held', async (_, bytes, refusal) => {
   const doors = await open();
   const message = toBinary(

@@ -61,8 +61,15 @@ export function framed(message: Uint8Array, packed = false): Buffer {
   return frame;
 }
 
+/** The head of a message that says that it has so many bytes, and none of them. */
+export function announced(bytes: number): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(bytes, 1);
+  return head;
+}
+
 /** By the published field numbers of google.rpc.Status: details = 3. */
-function detailIn(header: unknown): ActionableError | undefined {
+export function detailIn(header: unknown): ActionableError | undefined {
   if (typeof header !== 'string') return undefined;
   const reader = new BinaryReader(Buffer.from(header, 'base64'));
   while (reader.pos < reader.len) {

@@ -5,16 +5,18 @@ import {
   type ServerInterceptor,
   type ServerListener,
 } from '@grpc/grpc-js';
+import type { CallError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Call } from '../call.ts';
 import { CallerGone } from '../caller-gone.ts';
-import { refusalOf } from '../failure.ts';
+import { Failure, refusalOf } from '../failure.ts';
 import { tooSlow } from '../invalid-request.ts';
 import type { DoorLimits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Connections } from './connections.ts';
 import { callOf, deadlineHasPassed, pathOf, statusOfFailure } from './grpc-call.ts';
+import { explainRefusals, type RefusedCall } from './library-refusals.ts';
 
 /** A call that was let in, for its handler. */
 export interface Admitted {
@@ -64,20 +66,20 @@ export function createGate({ rpcs, pipeline, limits, connections }: GateOptions)
     };
     const listener =
       rpc === undefined
-        ? open(grpcCall, requestStream, limits, over)
-        : gated(rpc, grpcCall, { pipeline, limits, closing: connection?.closing }, over);
+        ? open(grpcCall, { path, limits }, requestStream, over)
+        : gated(rpc, grpcCall, { path, pipeline, limits, closing: connection?.closing }, over);
     return new ServerInterceptingCall(grpcCall, { start: (next) => next(listener) });
   };
 }
 
-interface Surroundings extends Pick<GateOptions, 'pipeline' | 'limits'> {
+interface Surroundings extends RefusedCall, Pick<GateOptions, 'pipeline'> {
   readonly closing: AbortSignal | undefined;
 }
 
 function gated(
   rpc: Rpc,
   grpcCall: ServerInterceptingCallInterface,
-  { pipeline, limits, closing }: Surroundings,
+  { path, pipeline, limits, closing }: Surroundings,
   over: () => void,
 ): ServerListener {
   const caller = new AbortController();
@@ -97,6 +99,7 @@ function gated(
         waiting = undefined;
         grpcCall.sendStatus(statusOfFailure(pipeline.fail(rpc, call, thrown, 'before'), call));
       };
+      explainRefusals(grpcCall, { path, limits }, refuse);
       if (deadlineHasPassed(grpcCall)) leave();
       pipeline.admit(rpc, call).then((principal) => {
         if (caller.signal.aborted) return refuse(caller.signal.reason);
@@ -127,15 +130,17 @@ function gated(
 /** What is served by the libraries. A stream of requests takes as long as it takes. */
 function open(
   grpcCall: ServerInterceptingCallInterface,
+  about: RefusedCall,
   requestStream: boolean,
-  limits: DoorLimits,
   over: () => void,
 ): ServerListener {
   let late: NodeJS.Timeout | undefined;
+  const refuse = (refusal: CallError | Failure) =>
+    grpcCall.sendStatus(statusOfFailure(refusal instanceof Failure ? refusal : refusalOf(refusal)));
+  explainRefusals(grpcCall, about, refuse);
   return {
     onReceiveMetadata(metadata, next) {
-      const refuse = () => grpcCall.sendStatus(statusOfFailure(refusalOf(tooSlow(limits))));
-      if (!requestStream) late = setTimeout(refuse, limits.requestMs);
+      if (!requestStream) late = setTimeout(() => refuse(tooSlow(about.limits)), about.limits.requestMs);
       next(metadata);
     },
     onReceiveHalfClose(next) {

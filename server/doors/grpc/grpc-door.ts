@@ -37,8 +37,8 @@ export interface GrpcDoorOptions {
 }
 
 /**
- * What the library refuses by itself it refuses without a detail. So its own limit lies above ours: what is a little too
- * large gets an actionable answer, and what is far too large is never held in memory.
+ * The library's own limit lies above ours: what is a little too large is refused with its size, and what is far too large is never
+ * held in memory.
  */
 const hardLimitFactor = 4;
 
