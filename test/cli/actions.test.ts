@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { createTetherClient, type TetherClient } from '@tether/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type ClientPlace, openClientPlace } from '../clients/harness/place.ts';
+import { startProxy } from '../clients/typescript/proxy.ts';
 import { answers } from '../support/endpoint.ts';
 import { tether } from './run.ts';
 
@@ -100,8 +101,43 @@ test('a key comes from the environment or a file, and is told in no message', as
   const wrong = await tether(['actions', 'list', '--url', url], { TETHER_KEY: 'tth_acme_secret' });
   expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('UNAUTHENTICATED') });
   expect(wrong.err).not.toContain('secret');
-  const away = await tether(['actions', 'get', await idOf(), '--url', 'http://127.0.0.1:1'], { TETHER_KEY: 'k' });
-  expect(away.code).not.toBe(0);
+});
+
+test.for([
+  ['list'],
+  ['get', '9c1e7b6a-3f42-4a51-9d0e-6b2c8f4a1d33'],
+  ['confirm', '9c1e7b6a-3f42-4a51-9d0e-6b2c8f4a1d33', '--yes'],
+  ['reject', '9c1e7b6a-3f42-4a51-9d0e-6b2c8f4a1d33', '--reason', 'No.'],
+  ['watch'],
+])('%o where no server is says that nothing was done, and what to look at', async (args) => {
+  const nobody = await startProxy('http://127.0.0.1:9');
+  await nobody.close();
+  const env = { TETHER_URL: nobody.url, TETHER_KEY: 'k' };
+  const text = await tether(['actions', ...args], env);
+  expect(text).toMatchObject({ code: 1, out: '' });
+  expect(text.err).toMatch(/^UNAVAILABLE: .*could not be sent.*ECONNREFUSED.*nothing ran\. Is a server up, and/m);
+  expect(text.err).toContain('TETHER_URL');
+  const json = await tether(['actions', ...args, '--json'], env);
+  expect(json.code).toBe(1);
+  // Watch tells on stderr that it tries again.
+  expect(json.err.replaceAll('the connection broke; it is made again\n', '')).toBe('');
+  expect(JSON.parse(json.out)).toMatchObject({
+    error: { code: 'UNAVAILABLE', effect: 'NONE', retryable: true, message: expect.stringContaining(nobody.url) },
+  });
+});
+
+test('a confirm whose answer is lost may have run: it exits with 3, and says where to look', async () => {
+  const action = await staged('A-7');
+  const proxy = await startProxy(env.TETHER_URL ?? '');
+  onTestFinished(() => proxy.close());
+  const confirming = tether(['actions', 'confirm', action.id, '--yes', '--json'], { ...env, TETHER_URL: proxy.url });
+  await proxy.answeredAgain();
+  for (let tries = 0; tries < 5; tries++) proxy.loseNextAnswer();
+  const { out, code } = await confirming;
+  expect(code).toBe(3);
+  expect(JSON.parse(out)).toMatchObject({
+    error: { effect: 'UNKNOWN', message: expect.stringContaining('TETHER_URL') },
+  });
 });
 
 test.for([
@@ -111,10 +147,6 @@ test.for([
 ])('%o is called in a wrong way, and exits with 2', async (args) => {
   expect(await actions(...args)).toMatchObject({ code: 2, out: '' });
 });
-
-async function idOf(): Promise<string> {
-  return (await staged('A-6')).id;
-}
 
 function watching(...args: string[]): { readonly child: ChildProcess; line(): Promise<Record<string, unknown>> } {
   const main = join(import.meta.dirname, '../../server/cli/main.ts');

@@ -48,7 +48,8 @@ export interface Circumstances {
 
 /**
  * Every failed call rejects with this. `effect` says what that call left behind: NONE, that it recorded and ran nothing;
- * UNKNOWN, that nobody here can know, as always when no answer came. Then read with `get` before anything is done again.
+ * UNKNOWN, that nobody here can know, as when a write was sent and no answer came. Then read with `get` before anything is done again.
+ * Without an answer it is NONE only of a call that only reads, or that provably was never sent: on Node, when no connection was made.
  */
 export class TetherError extends Error implements ActionableError, Circumstances {
   readonly code: string;

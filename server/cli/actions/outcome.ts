@@ -2,6 +2,7 @@ import { TetherError } from '@tether/client';
 import { type Form, notDone, sayFault } from '../fault.ts';
 import type { Output } from '../output.ts';
 import { Refused } from '../told.ts';
+import type { CallerOptions } from './caller.ts';
 
 /** What a command has to say, and the code that it exits with. */
 export interface Answer {
@@ -18,7 +19,7 @@ export const unknownOutcome = 3;
  * nobody can know what came of it.
  */
 export async function answered(
-  { json }: { readonly json: boolean },
+  { json, url }: Pick<CallerOptions, 'json' | 'url'>,
   output: Output,
   work: () => Promise<Answer>,
 ): Promise<number> {
@@ -27,17 +28,20 @@ export async function answered(
     output.out(json ? `${JSON.stringify(answer.json, null, 2)}\n` : answer.text);
     return answer.code;
   } catch (error) {
-    return failed(error, json ? 'json' : 'text', output);
+    return failed(error, url, json ? 'json' : 'text', output);
   }
 }
 
-/** Says why a call failed; resolves with the exit code. */
-export function failed(error: unknown, form: Form, output: Output): number {
+/** Says why a call to `url` failed, and what to look at when nobody answered there; resolves with the exit code. */
+export function failed(error: unknown, url: string, form: Form, output: Output): number {
   if (error instanceof Refused) {
     sayFault(notDone('REFUSED', error.message), form, output);
     return 1;
   }
   if (!(error instanceof TetherError)) throw error;
-  sayFault(error, form, output, `${error.code}: ${error.message}`);
+  const { code, effect, retryable, retryAfterMs } = error;
+  const where = `Is a server up, and ${url} its HTTP door? --url and TETHER_URL say where it is.`;
+  const message = error.answered || code === 'INVALID_REQUEST' ? error.message : `${error.message} ${where}`;
+  sayFault({ code, message, effect, retryable, retryAfterMs }, form, output, `${code}: ${message}`);
   return error.effect === 'UNKNOWN' ? unknownOutcome : 1;
 }

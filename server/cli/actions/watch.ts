@@ -11,7 +11,7 @@ export async function watchActions(
   env: NodeJS.ProcessEnv,
   output: Output,
 ): Promise<number> {
-  const { json, filter, cursor } = options;
+  const { json, url, filter, cursor } = options;
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   // Whoever read this has seen enough, as with `| head`.
@@ -45,6 +45,6 @@ export async function watchActions(
     }
     return 0;
   } catch (error) {
-    return failed(error, json ? 'lines' : 'text', output);
+    return failed(error, url, json ? 'lines' : 'text', output);
   }
 }

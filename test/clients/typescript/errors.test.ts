@@ -84,8 +84,9 @@ test('a server that is none of ours is told apart from an answer', async () => {
   await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
   const { port } = stranger.address() as AddressInfo;
   const client = createTetherClient({ url: `http://127.0.0.1:${port}`, key: 'any' });
-  const error = await failureOf(client.listTools());
-  expect(error).toMatchObject({ answered: false, effect: 'UNKNOWN', status: 'UNIMPLEMENTED', retryable: false });
+  const unknown = { answered: false, effect: 'UNKNOWN', status: 'UNIMPLEMENTED', retryable: false };
+  expect(await failureOf(client.stage({ tool: 'void_ticket', arguments: {} }))).toMatchObject(unknown);
+  expect(await failureOf(client.listTools())).toMatchObject({ ...unknown, effect: 'NONE' });
   stranger.closeAllConnections();
   stranger.close();
 });

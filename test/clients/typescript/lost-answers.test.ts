@@ -114,11 +114,24 @@ test('a confirm that is in flight elsewhere is no lost answer: it fails at once,
 
 test('a confirm that never gets an answer fails with effect UNKNOWN, and says how to find out', async () => {
   const action = await staged();
-  await proxy.close();
+  for (let tries = 0; tries < 5; tries++) proxy.loseNextAnswer();
   const error = await failureOf(approver.confirm({ action }));
   expect(error).toMatchObject({ effect: 'UNKNOWN', answered: false, retryable: true });
   expect(error.alternatives).toMatchObject([{ action: 'get', arguments: { action_id: action.id } }]);
-  proxy = await startProxy(url);
+});
+
+test('a refusal after a lost answer does not say that nothing was done', async () => {
+  const action = await staged();
+  const keys = [place.keys.approver];
+  const client = createTetherClient({
+    ...{ url: proxy.url, key: () => keys.shift() ?? 'no-key-of-anybody', retry: { baseDelayMs: 5 } },
+  });
+  proxy.loseNextAnswer();
+  const error = await failureOf(client.confirm({ action }));
+  expect(error).toMatchObject({ code: 'UNAUTHENTICATED', effect: 'UNKNOWN', answered: true });
+  expect(error.message).toContain('sent before');
+  expect(error.alternatives).toMatchObject([{ action: 'get', arguments: { action_id: action.id } }]);
+  expect((await approver.get({ actionId: action.id })).action.state).toBe('SUCCEEDED');
 });
 
 test('a confirm without the attempts that were seen is refused before anything is sent', async () => {

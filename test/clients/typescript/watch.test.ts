@@ -123,7 +123,7 @@ test.each([
     expect(changes(watching.told)).toEqual(expected);
     expect(watching.told.filter(({ kind }) => kind !== 'change')).toHaveLength(1);
     expect(watching.interruptions.length).toBeGreaterThan(0);
-    expect(watching.interruptions[0]).toMatchObject({ effect: 'UNKNOWN', answered: false });
+    expect(watching.interruptions[0]).toMatchObject({ effect: 'NONE', answered: false });
     watching.leave();
     await watching.ended;
   },
@@ -197,7 +197,7 @@ test('a watch that is refused, or that reaches nobody from the start, throws', a
   await nobody.close();
   const client = createTetherClient({ url: nobody.url, key: 'any', retry: { repeats: 2, baseDelayMs: 1 } });
   const reaching = client.watch()[Symbol.asyncIterator]().next();
-  expect(await failureOf(reaching)).toMatchObject({ answered: false, effect: 'UNKNOWN' });
+  expect(await failureOf(reaching)).toMatchObject({ answered: false, effect: 'NONE' });
 });
 
 test('whoever waits for an outcome gets it when somebody has decided', async () => {

@@ -1,11 +1,11 @@
 /**
  * Which calls are made again by themselves, and when.
  *
- *   repeat    | answer lost | busy: NONE, try later | CONFIRM_IN_FLIGHT | anything else
- *   read      | again       | again                 | fails             | fails
- *   keyed     | again       | again                 | fails             | fails
- *   confirm   | again       | after a lost answer   | after a lost one  | fails
- *   never     | fails       | fails                 | fails             | fails
+ *   repeat    | answer lost, or never sent | busy: NONE, try later | CONFIRM_IN_FLIGHT | anything else
+ *   read      | again                      | again                 | fails             | fails
+ *   keyed     | again                      | again                 | fails             | fails
+ *   confirm   | again                      | after a lost answer   | after a lost one  | fails
+ *   never     | fails                      | fails                 | fails             | fails
  *
  * `keyed` is a proposal with a `request_id`: the server answers a repeat with the same action. A confirm is repeated with the
  * same idempotency key *and* `expected_attempts`, so the server answers it from the record once an attempt was made: a machine
@@ -23,6 +23,8 @@ export type Pace = Required<Pick<RetryOptions, 'repeats' | 'baseDelayMs' | 'maxD
 export type Sort =
   /** An answer may have been given that did not arrive. */
   | 'lost'
+  /** No answer, and nothing left behind: it was never sent, or it only reads. */
+  | 'nothing'
   /** Not taken, and would be later. */
   | 'busy'
   /** Another confirm is under way: if an answer was lost before, that is its confirm. */
@@ -32,8 +34,8 @@ export type Sort =
 
 export function sortOf(error: TetherError): Sort {
   const { answered, effect, retryable, code } = error;
-  if (answered ? effect === 'UNKNOWN' : effect === 'UNKNOWN' && retryable) return 'lost';
-  if (!answered) return 'final';
+  if (effect === 'UNKNOWN' && (answered || retryable)) return 'lost';
+  if (!answered) return effect === 'NONE' && retryable ? 'nothing' : 'final';
   if (code === 'CONFIRM_IN_FLIGHT') return 'in-flight';
   return retryable && effect === 'NONE' && (code === 'UNAVAILABLE' || code === 'RATE_LIMITED') ? 'busy' : 'final';
 }
@@ -69,6 +71,7 @@ export function pauseBeforeRepeat(
       if (repeat === 'confirm' && !lost) return undefined;
       return more ? Math.max(backoff, asked) : undefined;
     case 'lost':
+    case 'nothing':
       return more ? Math.max(backoff, asked) : undefined;
   }
 }

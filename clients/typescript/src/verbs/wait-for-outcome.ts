@@ -23,7 +23,8 @@ export async function waitForOutcome(
     const action = update.kind === 'current' ? undefined : update.action;
     if (action?.id === id && hasOutcome(action)) return get(connection, { actionId: id }, { signal });
   }
-  throw canceled(ending, false, [{ action: 'get', arguments: { action_id: id }, description: 'Read what it is now.' }]);
+  const findOut = [{ action: 'get', arguments: { action_id: id }, description: 'Read what it is now.' }];
+  throw canceled(ending, false, { reads: true, findOut });
 }
 
 function hasOutcome({ state }: Action): boolean {

@@ -71,7 +71,7 @@ export async function* watch(
       }
     } catch (thrown) {
       if (signal?.aborted) return;
-      const error = failureOf(thrown, []);
+      const error = failureOf(thrown, { reads: true, findOut: [] });
       const hopeless = !everHeard && silentTries > connection.pace.repeats;
       if (sortOf(error) === 'final' || hopeless) throw error;
       onInterrupted?.(error);
