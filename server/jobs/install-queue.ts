@@ -14,21 +14,28 @@ export async function installQueue(
   databaseUrl: string,
   logger: Pick<OurLogger, 'debug' | 'warn' | 'error'>,
 ): Promise<void> {
-  const lock = new pg.Client({
+  const way = {
     connectionString: databaseUrl,
     connectionTimeoutMillis: 5_000,
     application_name: 'tether-jobs-install',
-  });
+  };
+  // Silence while another replica has its turn looks like one that is gone: the system asks every 10 s.
+  const lock = new pg.Client({ ...way, keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
+  const pool = new pg.Pool({ ...way, max: 1 });
   let lost: Error | undefined;
   lock.on('error', (error) => {
     lost = error;
   });
+  // Whatever a connection of the pool was asked tells that it broke.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   await lock.connect();
   try {
     await lock.query('select pg_advisory_lock($1)', [installLock]);
-    await runMigrations({ connectionString: databaseUrl, logger: queueLogger(logger) });
+    await runMigrations({ pgPool: pool, logger: queueLogger(logger) });
     if (lost) throw lost;
   } finally {
+    await pool.end();
     await lock.end();
   }
 }

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client, PoolClient } from 'pg';
 import { alone } from './migration-lock.ts';
 import { createOrm } from './orm.ts';
 import { openAppSession } from './roles/app-session.ts';
@@ -55,10 +55,16 @@ export async function migrate(
 
 async function applyPending(ownerUrl: string): Promise<Pick<Migrated, 'applied' | 'newer'>> {
   const orm = createOrm({ url: ownerUrl, poolSize: 1 });
+  const pool = await orm.em.getConnection().getNativeClient();
+  const held = new Set<PoolClient>();
+  pool.on('acquire', (client) => held.add(client));
+  pool.on('release', (_error, client) => held.delete(client));
   try {
     const applied = (await orm.migrator.up()).map(({ name }) => name);
     return { applied, newer: unknownOf(await orm.migrator.getExecuted()) };
   } finally {
+    // MikroORM never lets go of a connection that breaks in its commit, and whoever closes the pool waits for it for ever.
+    for (const client of held) client.release(true);
     await orm.close(true);
   }
 }

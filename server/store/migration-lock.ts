@@ -12,6 +12,9 @@ export async function alone<T>(url: string, work: (session: Client) => Promise<T
     connectionString: url,
     connectionTimeoutMillis: 5_000,
     application_name: 'tether-migrate',
+    // Silence while another replica has its turn looks like one that is gone: the system asks every 10 s.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   });
   let lost: Error | undefined;
   session.on('error', (error) => {

@@ -54,7 +54,7 @@ export async function startTlsDatabase(): Promise<TlsDatabase> {
       const text = await readFile(log, 'utf8');
       const told = text
         .slice(seen)
-        .matchAll(/^(\S+) LOG: +connection authorized: user=(\S+) database=tether application_name=(\S+)(.*)$/gm);
+        .matchAll(/^(\S+) LOG: +connection authorized: user=(\S+) database=tether(?: application_name=(\S+))?(.*)$/gm);
       seen = text.length;
       return [...told]
         .map(([, from = '', user = '', application = '', how = '']) => ({
