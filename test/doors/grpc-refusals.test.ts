@@ -162,6 +162,21 @@ test('a stranger learns from none of it what a request is, but that a timeout is
   }
 });
 
+test.each(['2592000S', '99999999M'])('a timeout longer than any timer (%s) is as good as none', async (timeout) => {
+  // A timer that overflows fires within a millisecond; this answer takes longer.
+  doors.script.instead = async () => {
+    for (let times = 0; times < 10; times += 1) await fetch(`${doors.httpAddress}/healthz`);
+    return undefined;
+  };
+  const { stream, answer } = begin(rawSession(doors.grpcPort), stage, { ...keyOf('agent'), 'grpc-timeout': timeout });
+  stream.end(whole);
+  const seen = await answer;
+  doors.script.instead = undefined;
+  expect(seen).toMatchObject({ status: 0 });
+  const ended = doors.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'call ended');
+  expect(ended).toMatchObject([{ status: 'OK' }]);
+});
+
 test('a deadline that passes says nothing of what is left behind', async () => {
   const late = begin(rawSession(doors.grpcPort), stage, { ...keyOf('agent'), 'grpc-timeout': '50m' });
   late.stream.write(whole.subarray(0, 3));

@@ -15,6 +15,7 @@ import type { DoorLimits } from '../limits.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Connections } from './connections.ts';
+import { forgetFarDeadline } from './far-deadlines.ts';
 import { callOf, deadlineHasPassed, pathOf, statusOfFailure } from './grpc-call.ts';
 import { explainRefusals, type RefusedCall } from './library-refusals.ts';
 
@@ -57,6 +58,7 @@ export function createGate({ rpcs, pipeline, limits, connections }: GateOptions)
   const byPath = new Map(rpcs.map((rpc) => [pathOf(rpc), rpc]));
   return ({ path, requestStream }, grpcCall) => {
     const rpc = byPath.get(path);
+    forgetFarDeadline(grpcCall);
     const connection = connections.of(grpcCall.getConnectionInfo());
     if (connection !== undefined) connection.calls += 1;
     const over = () => {
