@@ -12,8 +12,8 @@ export interface Surroundings {
   readonly BENCH_APPROVER_KEY: string;
   /** `yes`: each confirm carries an idempotency key. Default: none. */
   readonly BENCH_CONFIRM_KEY?: string;
-  /** The action that is read by who reads only one. */
-  readonly BENCH_ACTION_ID?: string;
+  /** The actions that are read by who reads single ones, with spaces between. */
+  readonly BENCH_ACTION_IDS?: string;
   /** How many there are, for who looks at all of them. */
   readonly BENCH_ACTIONS?: string;
 }

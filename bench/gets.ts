@@ -4,10 +4,12 @@ import { type Contender, startContender } from './contender.ts';
 import { type Measured, median } from './load.ts';
 import type { Place } from './place.ts';
 import { childrenOf, watchCpu } from './process-facts.ts';
-import { settledAction } from './settled-action.ts';
+import { settledActions } from './settled-actions.ts';
 
 /** Gets under way at once. */
 const inFlight = 32;
+/** That are got in turn: nobody is faster for being asked for the same again. */
+const actions = 100;
 
 export const getters = ['connect-node gRPC', 'Tether, gRPC'] as const;
 export type Getter = (typeof getters)[number];
@@ -54,7 +56,7 @@ export async function compareGets(place: Place, { rounds, ms, progress }: GetOpt
 
 async function everybody(place: Place): Promise<readonly Taking[]> {
   const { server, surroundings } = await place.serve('gets');
-  const actionId = await settledAction(surroundings);
+  const ids = await settledActions(surroundings, actions);
   const connectGrpc = place.own(
     await startChild<never, never>(import.meta.resolve('./connect-grpc/server.ts'), {
       ...surroundings,
@@ -67,7 +69,7 @@ async function everybody(place: Place): Promise<readonly Taking[]> {
       await startContender(import.meta.resolve('./clients/light-get.ts'), {
         ...surroundings,
         BENCH_GRPC_ADDRESS: address,
-        BENCH_ACTION_ID: actionId,
+        BENCH_ACTION_IDS: ids.join(' '),
       }),
     ),
     serverPid,

@@ -1,7 +1,7 @@
 import { startContender } from './contender.ts';
 import type { Measured } from './load.ts';
 import type { Place } from './place.ts';
-import { settledAction } from './settled-action.ts';
+import { settledActions } from './settled-actions.ts';
 
 /** What a server is kept busy with while it is profiled. */
 export type Profiled = 'lifecycles' | 'gets';
@@ -14,7 +14,7 @@ export async function profile(place: Place, into: string, what: Profiled): Promi
       ? await startContender(import.meta.resolve('./clients/grpc.ts'), surroundings)
       : await startContender(import.meta.resolve('./clients/light-get.ts'), {
           ...surroundings,
-          BENCH_ACTION_ID: await settledAction(surroundings),
+          BENCH_ACTION_IDS: (await settledActions(surroundings, 100)).join(' '),
         }),
   );
   const measured = await client.ask({ inFlight: 32, until: { ms: 20_000 } });

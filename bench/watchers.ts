@@ -4,7 +4,7 @@ import { insertSettled } from './insert-settled.ts';
 import type { Measured } from './load.ts';
 import type { Place } from './place.ts';
 import { residentBytes } from './process-facts.ts';
-import { settledAction } from './settled-action.ts';
+import { settledActions } from './settled-actions.ts';
 
 const watchers = 100;
 const actions = 768;
@@ -24,9 +24,9 @@ export interface Watched {
 
 export async function watchWatchers(place: Place, ms: number): Promise<Watched> {
   const { server, surroundings } = await place.serve('watched');
-  const actionId = await settledAction(surroundings);
+  const [actionId = ''] = await settledActions(surroundings, 1);
   await insertSettled(surroundings.BENCH_DATABASE_URL, actions - 1);
-  const about = { ...surroundings, BENCH_ACTION_ID: actionId, BENCH_ACTIONS: String(actions) };
+  const about = { ...surroundings, BENCH_ACTION_IDS: actionId, BENCH_ACTIONS: String(actions) };
   const getter = place.own(await startContender(import.meta.resolve('./clients/light-get.ts'), about));
   const watcher = place.own(await startContender(import.meta.resolve('./clients/watch-snapshots.ts'), about));
   await getter.ask({ inFlight, until: { lifecycles: 5_000 } });

@@ -1,5 +1,5 @@
 /**
- * A gRPC client that does as little as can be done: one connection, one unary call with the same bytes again and again, written and
+ * A gRPC client that does as little as can be done: one connection, one unary RPC with a few requests again and again, written and
  * read by hand. A stock client takes as much processor time for a call as the server does, and on a small machine the server would
  * be measured by what its client leaves over.
  */
@@ -10,8 +10,8 @@ const frame = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7, 
 const flag = { endStream: 1, ack: 1, endHeaders: 4 } as const;
 const largestWindow = 2 ** 31 - 1;
 
-/** Calls once; resolves with the message, rejects for any status but OK. */
-export type LightCall = () => Promise<Buffer>;
+/** Calls once with the request of that number; resolves with the message, rejects for any status but OK. */
+export type LightCall = (request: number) => Promise<Buffer>;
 
 interface Pending {
   readonly chunks: Buffer[];
@@ -23,12 +23,12 @@ export async function lightGrpc(
   address: string,
   path: string,
   headers: Readonly<Record<string, string>>,
-  request: Uint8Array,
+  requests: readonly Uint8Array[],
 ): Promise<LightCall> {
   const [host = '', port = ''] = address.split(/:(?=\d+$)/);
   const socket = connect({ host, port: Number(port), noDelay: true });
   const pending = new Map<number, Pending>();
-  const call = template(path, address, headers, request);
+  const calls = requests.map((request) => template(path, address, headers, request));
   let stream = -1;
   let good: Buffer | undefined;
   let unacknowledged = 0;
@@ -73,8 +73,10 @@ export async function lightGrpc(
   socket.write(preface);
   socket.write(frameOf(frame.settings, 0, 0, settings));
   socket.write(windowUpdate(largestWindow - 65_535));
-  return () =>
+  return (request) =>
     new Promise((resolve, reject) => {
+      const call = calls[request];
+      if (call === undefined) throw new RangeError(`there is no request ${request}`);
       stream += 2;
       pending.set(stream, { chunks: [], resolve, reject });
       socket.write(call(stream));

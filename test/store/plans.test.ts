@@ -35,6 +35,7 @@ async function runAll({ store, database: recording }: Recorded): Promise<void> {
   const asked = proposal({ requestId: newId() });
   const action = await staged(store, asked);
   await store.find('acme', action.id);
+  await Promise.all([store.find('acme', action.id), store.find('acme', newId())]);
   const executing = await claimed(store, action, { idempotencyKey: newId() });
   await store.findByIdempotencyKey('acme', 'approver-user', 'none');
   await store.insert({ ...asked, id: newId(), requestId: newId() });
@@ -169,6 +170,7 @@ async function expectGoodPlans(recorded: Recorded): Promise<void> {
     'action_apply_whole',
     'action_by_id',
     'action_by_idempotency_key',
+    'action_by_ids',
     'action_by_intent',
     'action_by_request_id',
     'action_claim',

@@ -4,7 +4,8 @@ import { amend } from './amend.ts';
 import { apply } from './apply.ts';
 import { claim } from './claim.ts';
 import { scheduleProbe, takeDueProbes, takeDueVerifications } from './due.ts';
-import { find, findByIdempotencyKey, findByRequestId } from './find.ts';
+import { findByIdempotencyKey, findByRequestId } from './find.ts';
+import { createFind } from './find-together.ts';
 import { insert } from './insert.ts';
 import { list } from './list.ts';
 import { meet } from './meet.ts';
@@ -26,7 +27,7 @@ export function createActionStore(
       return inserted;
     },
     meet: (action) => meet(database, action),
-    find: (tenantId, id) => find(database, tenantId, id),
+    find: createFind(database),
     findByIdempotencyKey: (tenantId, userId, key) => findByIdempotencyKey(database, tenantId, userId, key),
     findByRequestId: (tenantId, credentialId, requestId) =>
       findByRequestId(database, tenantId, credentialId, requestId),

@@ -1,8 +1,14 @@
 import type { Surroundings } from './contender.ts';
 import { newArguments, tool } from './wish.ts';
 
-/** One lifecycle, by plain JSON; returns the action's id. */
-export async function settledAction(at: Surroundings): Promise<string> {
+/** So many lifecycles, by plain JSON; returns the actions' ids. */
+export async function settledActions(at: Surroundings, count: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) ids.push(await settledAction(at));
+  return ids;
+}
+
+async function settledAction(at: Surroundings): Promise<string> {
   const post = async (path: string, key: string, body: string): Promise<Record<string, unknown>> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     return (await fetch(`${at.BENCH_HTTP_URL}${path}`, { method: 'POST', headers, body })).json() as Promise<
