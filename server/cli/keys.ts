@@ -1,7 +1,9 @@
+import { didYouMean } from '../catalog/problem.ts';
 import type { Role } from '../domain/principal.ts';
 import { createCredentialVerbs } from '../lifecycle/credentials/credential-verbs.ts';
 import type { Credential } from '../lifecycle/ports/credentials.ts';
 import { credentialJson, credentialLine, keyText } from './keys-report.ts';
+import { knownTenant } from './known-tenant.ts';
 import { machineActor, machineOperator } from './machine-operator.ts';
 import type { Output } from './output.ts';
 import { Refused, told } from './told.ts';
@@ -37,9 +39,10 @@ export function createKey(options: CreateOptions, env: NodeJS.ProcessEnv, output
       name,
       expiresAt: expires ?? null,
     };
-    const created = await withStore(env, ({ credentials }) =>
-      credentials.create(wanted, machineActor('keys'), newTenant),
-    );
+    const created = await withStore(env, async ({ credentials, tenants }) => {
+      const made = await credentials.create(wanted, machineActor('keys'), newTenant);
+      return made.kind === 'no-tenant' ? { ...made, tenants: await tenants() } : made;
+    });
     switch (created.kind) {
       case 'created': {
         const what = newTenant ? `made tenant ${tenant} with its first credential` : `made a credential of ${tenant}`;
@@ -51,7 +54,9 @@ export function createKey(options: CreateOptions, env: NodeJS.ProcessEnv, output
       case 'past':
         throw new Refused('The credential would have expired already; --expires takes a time in the future.');
       case 'no-tenant':
-        throw new Refused(`There is no tenant ${tenant}. To make it, say --new-tenant.`);
+        throw new Refused(
+          `There is no tenant ${tenant}.${didYouMean(tenant, created.tenants)} To make it, say --new-tenant.`,
+        );
       case 'tenant-exists':
         throw new Refused(`There is a tenant ${tenant} already. To add a credential to it, leave --new-tenant out.`);
     }
@@ -62,6 +67,7 @@ export function createKey(options: CreateOptions, env: NodeJS.ProcessEnv, output
 export function listKeys(options: KeysOptions, env: NodeJS.ProcessEnv, output: Output): Promise<number> {
   return told(options, output, async () => {
     const credentials = await withStore(env, async (store) => {
+      await knownTenant(store, options.tenant);
       const verbs = createCredentialVerbs(store.credentials);
       const all: Credential[] = [];
       for (let cursor = '', last = false; !last; ) {
@@ -76,7 +82,7 @@ export function listKeys(options: KeysOptions, env: NodeJS.ProcessEnv, output: O
     const lines = credentials.map((credential) => `${credentialLine(credential, now)}\n`);
     return {
       json: { credentials: credentials.map(credentialJson) },
-      text: lines.join('') || `There is no credential of a tenant ${options.tenant}.\n`,
+      text: lines.join('') || `Tenant ${options.tenant} has no credentials.\n`,
     };
   });
 }
@@ -90,9 +96,10 @@ export function rotateKey(
 ): Promise<number> {
   return told(options, output, async () => {
     const input = { credentialId, overlapMs: options.overlap * 1000 };
-    const { credential, key } = await withStore(env, (store) =>
-      createCredentialVerbs(store.credentials).rotate(machineOperator('keys', options.tenant), input),
-    );
+    const { credential, key } = await withStore(env, async (store) => {
+      await knownTenant(store, options.tenant);
+      return await createCredentialVerbs(store.credentials).rotate(machineOperator('keys', options.tenant), input);
+    });
     const what =
       input.overlapMs === 0 ? 'replaced the key, and no server takes the old one any more' : 'replaced the key';
     return {
@@ -110,9 +117,13 @@ export function revokeKey(
   output: Output,
 ): Promise<number> {
   return told(options, output, async () => {
-    const credential = await withStore(env, (store) =>
-      createCredentialVerbs(store.credentials).revoke(machineOperator('keys', options.tenant), credentialId),
-    );
+    const credential = await withStore(env, async (store) => {
+      await knownTenant(store, options.tenant);
+      return await createCredentialVerbs(store.credentials).revoke(
+        machineOperator('keys', options.tenant),
+        credentialId,
+      );
+    });
     return {
       json: { credential: credentialJson(credential) },
       text: `revoked; no server takes it any more:\n  ${credentialLine(credential, new Date())}\n`,

@@ -3,6 +3,7 @@ import { shown } from '../domain/preview.ts';
 import type { Stop, StopTarget } from '../domain/stop.ts';
 import { createStopVerbs, type StopVerbs } from '../lifecycle/stops/stop-verbs.ts';
 import type { Store } from '../store/open.ts';
+import { knownTenant } from './known-tenant.ts';
 import { machineOperator } from './machine-operator.ts';
 import type { Output } from './output.ts';
 import { Refused, told } from './told.ts';
@@ -69,7 +70,11 @@ export function listStops(options: StopsOptions, env: NodeJS.ProcessEnv, output:
     const stops = await inTenants(options, env, anything({ kind: 'TENANT', name: '' }), 'stop', (verbs, principal) =>
       verbs.list(principal),
     );
-    return { json: { stops: stops.map(stopJson) }, text: stops.map(stopLine).join('') || 'Nothing is stopped.\n' };
+    const where = options.tenant === undefined ? 'any tenant' : `tenant ${options.tenant}`;
+    return {
+      json: { stops: stops.map(stopJson) },
+      text: stops.map(stopLine).join('') || `Nothing is stopped in ${where}.\n`,
+    };
   });
 }
 
@@ -93,9 +98,8 @@ async function inTenants(
 }
 
 async function meant(store: Store, tenant: string | undefined): Promise<readonly string[]> {
-  const all = await store.tenants();
-  if (tenant === undefined) return all;
-  if (!all.includes(tenant)) throw new Refused(`There is no tenant ${tenant}. Nothing was changed.`);
+  if (tenant === undefined) return await store.tenants();
+  await knownTenant(store, tenant);
   return [tenant];
 }
 

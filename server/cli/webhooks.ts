@@ -1,6 +1,7 @@
 import type { DeliveryState } from '../domain/webhook.ts';
 import type { Delivery } from '../lifecycle/ports/webhooks.ts';
 import { createWebhookVerbs, type WebhookVerbs } from '../lifecycle/webhooks/webhook-verbs.ts';
+import { knownTenant } from './known-tenant.ts';
 import { machineOperator } from './machine-operator.ts';
 import type { Output } from './output.ts';
 import { told } from './told.ts';
@@ -30,9 +31,10 @@ export function listDeliveries(
       }
       return all;
     });
+    const which = options.states.map((state) => ` that are ${state.toLowerCase()}`).join('');
     return {
       json: { deliveries: deliveries.map(deliveryJson) },
-      text: deliveries.map(deliveryLine).join('') || 'There is no such message.\n',
+      text: deliveries.map(deliveryLine).join('') || `Tenant ${options.tenant} has no messages to webhooks${which}.\n`,
     };
   });
 }
@@ -55,7 +57,10 @@ function withVerbs<T>(
   env: NodeJS.ProcessEnv,
   work: (verbs: WebhookVerbs, principal: Principal) => Promise<T>,
 ): Promise<T> {
-  return withStore(env, ({ outbox }) => work(createWebhookVerbs(outbox), machineOperator('webhooks', tenant)));
+  return withStore(env, async (store) => {
+    await knownTenant(store, tenant);
+    return await work(createWebhookVerbs(store.outbox), machineOperator('webhooks', tenant));
+  });
 }
 
 /** The contract's names; what is not there is null. */

@@ -57,6 +57,15 @@ test('confirms nothing that is another than the digest says, and nothing when no
   expect((await agent.get({ actionId: action.id })).action.state).toBe('PENDING');
 });
 
+test('an empty list says so, in words of what was asked for', async () => {
+  expect(await actions('list', '--state', 'expired', '--state', 'superseded', '--tool', 'void_ticket')).toEqual({
+    ...{ code: 0, err: '', out: 'There is no action in state EXPIRED or SUPERSEDED, of tool void_ticket.\n' },
+  });
+  expect(
+    (await actions('list', '--needs-attention', '--user', 'n\u202eobody', '--scope', 's', '--plan', 'p')).out,
+  ).toBe('There is no action that needs a person, of plan p, on behalf of n\\u202eobody, in scope s.\n');
+});
+
 test('rejects with a reason that the model gets', async () => {
   const action = await staged('A-3');
   expect(await actions('reject', action.id, '--reason', 'Not today.')).toMatchObject({ err: '', code: 0 });

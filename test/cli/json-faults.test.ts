@@ -7,6 +7,8 @@ import { tether } from './run.ts';
 
 const id = '9c1e7b6a-3f42-4a51-9d0e-6b2c8f4a1d33';
 const acme = ['--tenant', 'acme'];
+/** There is no such tenant. */
+const acne = ['--tenant', 'acne'];
 
 /** Every command that takes --json, as it is called rightly. */
 const commands = {
@@ -41,6 +43,7 @@ let database: TestDatabase;
 let home: string;
 beforeAll(async () => {
   database = await createDatabase();
+  await database.query(`insert into tenant (id) values ('acme')`);
   home = await mkdtemp(join(tmpdir(), 'tether-json-'));
   await writeFile(
     join(home, 'good.yaml'),
@@ -160,16 +163,24 @@ describe('with --json every fault is one object on stdout, and exits as without'
   });
 
   test.each<[readonly string[], string]>([
-    [['keys', 'create', ...acme, '--role', 'agent'], 'REFUSED'],
+    [['keys', 'create', ...acne, '--role', 'agent'], 'REFUSED'],
+    [['keys', 'list', ...acne], 'REFUSED'],
+    [['keys', 'rotate', id, ...acne], 'REFUSED'],
+    [['keys', 'revoke', id, ...acne], 'REFUSED'],
     [['keys', 'rotate', id, ...acme], 'CREDENTIAL_NOT_FOUND'],
     [['keys', 'revoke', id, ...acme], 'CREDENTIAL_NOT_FOUND'],
-    [['stop', 'tool', 'void_ticket', ...acme, '--unchecked'], 'REFUSED'],
+    [['stop', 'list', ...acne], 'REFUSED'],
+    [['stop', 'tool', 'void_ticket', ...acne, '--unchecked'], 'REFUSED'],
     [['stop', 'tool', 'void_ticket', '--every-tenant', '--catalog', 'nowhere.yaml'], 'REFUSED'],
-    [['resume', 'tenant', ...acme], 'REFUSED'],
+    [['resume', 'tenant', ...acne], 'REFUSED'],
+    [['webhooks', 'list', ...acne], 'REFUSED'],
+    [['webhooks', 'redeliver', id, ...acne], 'REFUSED'],
     [['webhooks', 'redeliver', id, ...acme], 'DELIVERY_NOT_FOUND'],
-    [['audit', ...acme], 'REFUSED'],
+    [['audit', ...acne], 'REFUSED'],
   ])('a refusal: %j', async (args, code) => {
-    expect(await fault(args, { DATABASE_URL: database.url })).toMatchObject({ exit: 1, code, effect: 'NONE' });
+    const said = await fault(args, { DATABASE_URL: database.url });
+    expect(said).toMatchObject({ exit: 1, code, effect: 'NONE' });
+    if (args.includes('acne')) expect(said.message).toMatch(/^There is no tenant acne\. Did you mean acme\?/);
   });
 
   test('a sample that cannot be called', async () => {
@@ -189,7 +200,7 @@ describe('with --json every fault is one object on stdout, and exits as without'
 
   test('a command that tells lines tells its fault as a line', async () => {
     for (const args of [
-      ['audit', ...acme],
+      ['audit', ...acne],
       ['actions', 'watch'],
     ]) {
       const { out } = await tether([...args, '--json'], { DATABASE_URL: database.url });

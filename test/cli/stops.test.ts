@@ -55,7 +55,7 @@ test('stops a tool on every server by the time that it ends, shows it, and resum
   const resumed = await run('resume', 'tool', 'void_ticket', '--tenant', 'acme', '--reason', 'Repaired.');
   expect(resumed).toMatchObject({ err: '', code: 0 });
   expect(await server.stops.recent('acme')).toEqual([]);
-  expect((await run('stop', 'list', '--tenant', 'acme')).out).toBe('Nothing is stopped.\n');
+  expect((await run('stop', 'list', '--tenant', 'acme')).out).toBe('Nothing is stopped in tenant acme.\n');
   expect(
     await database.query(`select type, actor_user from admin_event where tenant_id = 'acme' order by seq`),
   ).toEqual(['STOPPED', 'RESUMED'].map((type) => ({ type, actor_user: userInfo().username })));

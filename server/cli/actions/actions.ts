@@ -6,7 +6,7 @@ import type { Output } from '../output.ts';
 import { Refused } from '../told.ts';
 import { type CallerOptions, callerOf } from './caller.ts';
 import { type Answer, answered, unknownOutcome } from './outcome.ts';
-import { actionJson, actionLine, actionText } from './report.ts';
+import { actionJson, actionLine, actionText, noneText } from './report.ts';
 
 /** `tether actions list`. */
 export function listActions(
@@ -23,7 +23,7 @@ export function listActions(
     }
     return {
       json: { actions: found.map(actionJson) },
-      text: found.map(actionLine).join('') || 'There is no such action.\n',
+      text: found.map(actionLine).join('') || noneText(options.filter),
       code: 0,
     };
   });

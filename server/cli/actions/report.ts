@@ -1,4 +1,4 @@
-import type { Action } from '@tether/client';
+import type { Action, ActionFilter } from '@tether/client';
 import { shown } from '../../domain/preview.ts';
 import { faultJson } from '../fault.ts';
 
@@ -46,6 +46,19 @@ export function actionLine(action: Action): string {
   const attention = needsAttention ? ', needs attention' : '';
   const until = state === 'PENDING' ? `, until ${expiresAt.toISOString()}` : '';
   return `${id}  ${state.padEnd(13)}  ${shown(tool)}: ${shown(summary)}${doubt}${attention}${until}\n`;
+}
+
+/** That the list is empty, in words of what was asked for. */
+export function noneText({ states = [], needsAttention, tool, planId, userId, scope }: ActionFilter): string {
+  const asked = [
+    states.length > 0 && `in state ${states.join(' or ')}`,
+    needsAttention && 'that needs a person',
+    tool !== undefined && `of tool ${shown(tool)}`,
+    planId !== undefined && `of plan ${shown(planId)}`,
+    userId !== undefined && `on behalf of ${shown(userId)}`,
+    scope !== undefined && `in scope ${shown(scope)}`,
+  ].filter((each) => typeof each === 'string');
+  return asked.length === 0 ? 'There are no actions.\n' : `There is no action ${asked.join(', ')}.\n`;
 }
 
 /** All that a person needs to decide, with what cannot be seen or moves text escaped. */

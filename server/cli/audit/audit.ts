@@ -3,6 +3,7 @@ import type { ActionId } from '../../domain/action.ts';
 import type { Position } from '../../lifecycle/ports/events.ts';
 import type { Store } from '../../store/open.ts';
 import { sayFault } from '../fault.ts';
+import { knownTenant } from '../known-tenant.ts';
 import type { Output } from '../output.ts';
 import { faultOf, Refused } from '../told.ts';
 import { withStoreAsItIs } from '../with-store.ts';
@@ -48,7 +49,7 @@ export async function auditTrail(options: AuditOptions, env: NodeJS.ProcessEnv, 
 
 async function tell(store: Store, options: AuditOptions, pipe: Pipe, ending: AbortSignal): Promise<void> {
   const { tenant, action, since, follow } = options;
-  if (!(await store.tenants()).includes(tenant)) throw new Refused(`There is no tenant ${tenant}.`);
+  await knownTenant(store, tenant);
   let after = options.after ?? null;
   let told = 0;
   while (!ending.aborted) {
