@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settings } from '../../server/settings.ts';
 import { tether } from './run.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const good = `version: 1
 endpoints: { pos: { transport: json, url: "http://127.0.0.1:9/tools" } }
@@ -124,6 +129,11 @@ describe('the command', () => {
     }
     const serve = await tether(['serve', '--help']);
     for (const name of Object.keys(settings)) expect(serve.out).toContain(name);
+  });
+
+  test('is typed in a checkout as the README says', async () => {
+    const { stdout } = await promisify(execFile)('npm', ['exec', '--', 'tether', 'config', '--json'], { cwd: root });
+    expect(JSON.parse(stdout).settings).toContainEqual(expect.objectContaining({ name: 'TETHER_CATALOG' }));
   });
 
   test('serve is the server: it says why it cannot start', async () => {

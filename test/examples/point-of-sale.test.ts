@@ -221,16 +221,19 @@ describe('reads', () => {
         expect.objectContaining({ ticket_id: 'T-4421', total_usd: 31 }),
         expect.objectContaining({ ticket_id: 'T-4423', total_usd: 13.5 }),
         expect.objectContaining({ ticket_id: 'T-4430', total_usd: 0 }),
+        expect.objectContaining({ ticket_id: 'T-4435', total_usd: 10 }),
+        expect.objectContaining({ ticket_id: 'T-4438', total_usd: 36 }),
+        expect.objectContaining({ ticket_id: 'T-4441', total_usd: 13 }),
       ],
-      returned: 4,
+      returned: 7,
       truncated: false,
     });
   });
 
   test('a list that is cut says so, one that is whole does not, and an empty one is empty', async () => {
     const shop = await startShop();
-    expect((await read(shop, 'get_open_tickets', { limit: 3 })).body).toMatchObject({ returned: 3, truncated: true });
-    expect((await read(shop, 'get_open_tickets', { limit: 4 })).body).toMatchObject({ returned: 4, truncated: false });
+    expect((await read(shop, 'get_open_tickets', { limit: 6 })).body).toMatchObject({ returned: 6, truncated: true });
+    expect((await read(shop, 'get_open_tickets', { limit: 7 })).body).toMatchObject({ returned: 7, truncated: false });
     await database.query("update tickets set status = 'paid', closed_at = now() where status = 'open'");
     expect((await read(shop, 'get_open_tickets')).body).toEqual({ tickets: [], returned: 0, truncated: false });
     expect((await read(shop, 'get_open_tickets', { limit: 101 })).body).toMatchObject({ field: 'limit', limit: 100 });

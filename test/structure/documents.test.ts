@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Code } from '@connectrpc/connect';
 import { expect, test } from 'vitest';
@@ -70,4 +70,32 @@ test('the settings that the README names are settings', () => {
 test('the number of attempts that documents tell is the number there is', () => {
   const words = ['zero', 'one', 'two', 'three', 'four', 'five'];
   expect(read('docs/endpoint.md')).toContain(`its at most ${words[attemptsAllowed]} attempts`);
+});
+
+const documents = globSync(['*.md', 'docs/*.md', 'clients/*/README.md', 'examples/*/README.md', 'server/README.md'], {
+  cwd: fileURLToPath(new URL('../../', import.meta.url)),
+});
+
+test('who reads a command of tether in a document is told how it is typed in a checkout', () => {
+  const showing = documents.filter((document) => /^```sh\n(?:(?!```)[\s\S])*?^tether /m.test(read(document)));
+  expect(showing.length).toBeGreaterThanOrEqual(4);
+  for (const document of showing)
+    expect(read(document), document).toMatch(/npm exec -- tether[^\n]*#the-tether-command/);
+  expect(section(read('README.md'), 'The `tether` command')).toContain('npm exec -- tether …');
+});
+
+test('no two walks that are pasted one after the other void the same ticket', () => {
+  const walks = [
+    ...['README.md', 'docs/json-door.md', 'clients/typescript/README.md', 'clients/python/README.md'],
+    ...['clients/go/README.md', 'clients/java/src/main/java/tether/example/Propose.java'],
+  ];
+  const voided = walks.flatMap((walk) => [...new Set([...read(walk).matchAll(/\bT-\d{4}\b/g)].map(([id]) => id))]);
+  expect(voided.length).toBeGreaterThanOrEqual(walks.length);
+  expect(voided).toEqual([...new Set(voided)]);
+  const [, open = ''] = /On a fresh database ([^.]*?) are open/.exec(read('examples/point-of-sale/README.md')) ?? [];
+  for (const ticket of voided) expect(open).toContain(ticket);
+});
+
+test('nothing that is pasted writes to a place that another user of the machine may have taken', () => {
+  for (const document of documents) expect(read(document), document).not.toMatch(/\/tmp\//);
 });

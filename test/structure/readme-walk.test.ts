@@ -62,7 +62,6 @@ test("the README's walk, as it is printed, does what the README says", async () 
     .join('')
     .replaceAll('127.0.0.1:8080', http)
     .replaceAll('127.0.0.1:8090', vendor)
-    .replaceAll('/tmp/', `${home}/`)
     .replaceAll('./.tether', join(home, 'data'));
   const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', script], { cwd: root });
   const outputs = stdout.split('\n===\n');

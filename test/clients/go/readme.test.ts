@@ -23,10 +23,7 @@ test.runIf(here)("what the Go module's README begins with works when it is paste
   const started = npmStart(join(home, 'data'));
   const { grpc } = await started.addresses;
   const [pasted = ''] = await commands();
-  const script = pasted
-    .replaceAll('127.0.0.1:50051', grpc)
-    .replaceAll('/tmp/', `${home}/`)
-    .replaceAll('$PWD/.tether/', `${join(home, 'data')}/`);
+  const script = pasted.replaceAll('127.0.0.1:50051', grpc).replaceAll('$PWD/.tether/', `${join(home, 'data')}/`);
   const { stdout } = await run('sh', ['-eu', '-c', script], { cwd: root });
   expect(stdout).toMatch(/^read: \{"ticket_id":"T-4430".*"status":"open"/m);
   expect(stdout).toMatch(/^proposed: \{"preview":true,/m);

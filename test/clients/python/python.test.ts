@@ -136,7 +136,7 @@ describe.runIf(await toolchain('python3', [...canInstall]))('the package in Pyth
     const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', pasted.replaceAll('127.0.0.1:50051', grpc)], {
       ...{ cwd: home, env: { ...process.env, ...offline } },
     });
-    expect(stdout).toMatch(/^read: \{"ticket_id":"T-4430".*"status":"open"/m);
+    expect(stdout).toMatch(/^read: \{"ticket_id":"T-4435".*"status":"open"/m);
     expect(stdout).toMatch(/^proposed: \{"preview":true,/m);
     expect(stdout).toMatch(/^confirmed: EXECUTED$/m);
     expect(stdout).toMatch(/^outcome: SUCCEEDED APPLIED \{.*"effect":"APPLIED"/m);
