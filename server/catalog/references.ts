@@ -57,6 +57,11 @@ export function readReference(text: string, { env, readFile }: Surroundings): Re
   }
 }
 
+/** Whether a catalog’s problem is one of the environment that it was read in, which another process may not have. */
+export function isNotSet(message: string): boolean {
+  return /^The environment variable \w+ is not set\.$/.test(message);
+}
+
 function notSet(name: string): string {
   return `The environment variable ${name} is not set.`;
 }

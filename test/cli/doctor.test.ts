@@ -10,6 +10,7 @@ import { server as vendors } from '../dispatch/certificates.ts';
 import { certificate, privateKey } from '../dispatch/loopback-certificate.ts';
 import { startServer } from '../faults/server-process.ts';
 import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
+import { npmStart } from '../support/npm-start.ts';
 import { examine as examineAs } from './examine.ts';
 import { tether } from './run.ts';
 
@@ -73,6 +74,45 @@ describe('tether doctor', { timeout: 180_000 }, () => {
     } finally {
       await server.stop();
     }
+  });
+
+  test('beside npm start makes every check that can be made, and says how to make the one that cannot', async () => {
+    const started = npmStart(join(dir, 'data'));
+    onTestFinished(async () => void (await started.stop()));
+    const { http, grpc } = await started.addresses;
+    const settings = {
+      TETHER_DATA_DIR: join(dir, 'data'),
+      TETHER_HTTP_PORT: http.split(':').at(-1) ?? '',
+      TETHER_GRPC_PORT: grpc.split(':').at(-1) ?? '',
+    };
+    const catalog = 'examples/point-of-sale/tether.yaml';
+    for (const [more, message] of [
+      [{}, /^tether\.yaml: There is no such file.* could not be looked at$/],
+      [{ TETHER_CATALOG: catalog }, /POS_SIGNING_SECRET is not set.* could not be looked at$/],
+    ] as const) {
+      const { out, code } = await tether(['doctor', '--json'], { ...settings, ...more });
+      const { checks } = JSON.parse(out);
+      expect(checks.filter((each: Finding) => each.status !== 'ok')).toEqual([
+        {
+          ...{ check: 'catalog', status: 'warn', message: expect.stringMatching(message) },
+          advice: expect.stringContaining(catalog),
+        },
+        expect.objectContaining({ check: 'first-keys', status: 'warn' }),
+      ]);
+      for (const check of ['http-port', 'grpc-port', 'database', 'schema', 'trail', 'connections'])
+        expect(checks).toContainEqual(expect.objectContaining({ check, status: 'ok' }));
+      expect(code).toBe(1);
+    }
+    const wrong = await tether(['doctor', '--json'], { ...settings, TETHER_CATALOG: 'nowhere.yaml' });
+    expect(JSON.parse(wrong.out).checks).toContainEqual(expect.objectContaining({ check: 'catalog', status: 'fail' }));
+    expect(wrong.code).toBe(2);
+  });
+
+  test('where no server runs a catalog that there is not is a failure, and it says where to look', async () => {
+    const { of, code } = await examine({ TETHER_CATALOG: '' });
+    expect(of('catalog')).toMatchObject([{ status: 'fail', advice: expect.stringContaining('TETHER_CATALOG') }]);
+    expect(of('database')[0]?.message).toContain('the first start makes it');
+    expect(code).toBe(2);
   });
 
   test('looks at a machine on which nothing was ever started, and leaves nothing there', async () => {

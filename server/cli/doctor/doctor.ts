@@ -6,10 +6,11 @@ import { locate } from '../../store/embedded/home.ts';
 import { withSession } from '../../store/session.ts';
 import type { Output } from '../output.ts';
 import { withDatabase } from '../with-store.ts';
+import { checkCatalog } from './catalog.ts';
 import { checkClock, checkConnections, checkDatabase } from './database.ts';
 import { type Finding, fail, ok, type Status, wordsOf, worst } from './finding.ts';
 import { checkFirstKeys } from './first-keys.ts';
-import { checkCatalog, checkDataDirectory, checkSettings, checkTls } from './local.ts';
+import { checkDataDirectory, checkSettings, checkTls } from './local.ts';
 import { checkPorts } from './ports.ts';
 import { checkReach } from './reach.ts';
 import { checkOwner, checkSchema, checkTrail, checkTransactions } from './record.ts';
@@ -43,11 +44,16 @@ async function* look(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
   const { config, findings } = checkSettings(env);
   yield* findings;
   if (config === undefined) return;
-  const { loaded, findings: ofCatalog } = await checkCatalog(config, env);
-  yield* ofCatalog;
   yield* await seen('tls', () => checkTls(config));
   yield* await seen('data-directory', () => checkDataDirectory(config));
-  yield* await seen('ports', () => checkPorts(config));
+  let runs = false;
+  yield* await seen('ports', async () => {
+    const ports = await checkPorts(config);
+    runs = ports.runs;
+    return ports.findings;
+  });
+  const { loaded, findings: ofCatalog } = await checkCatalog(config, env, runs);
+  yield* ofCatalog;
   yield* await ofDatabase(config);
   if (loaded.kind === 'ok') yield* await seen('endpoints', () => checkReach(loaded.catalog));
 }

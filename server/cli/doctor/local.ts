@@ -1,9 +1,8 @@
-/** What can be seen without asking anybody: settings, catalog, certificates, files. */
+/** What can be seen without asking anybody: settings, certificates, files. */
 import { X509Certificate } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { type LoadedCatalog, loadCatalog } from '../../catalog/load-catalog.ts';
 import { type Config, ConfigError, readConfig } from '../../config.ts';
 import { openCertificates } from '../../doors/tls/certificates.ts';
 import { isLoopback } from '../../doors/tls/loopback.ts';
@@ -23,26 +22,6 @@ export function checkSettings(env: NodeJS.ProcessEnv): { readonly config: Config
     );
     return { config: undefined, findings };
   }
-}
-
-/** The catalog, if it can be used. */
-export async function checkCatalog(
-  { catalog: path }: Config,
-  env: NodeJS.ProcessEnv,
-): Promise<{ readonly loaded: LoadedCatalog; readonly findings: Finding[] }> {
-  const loaded = await loadCatalog(path, env);
-  if (loaded.kind === 'ok') {
-    const { tools, endpoints } = loaded.catalog;
-    return { loaded, findings: [ok('catalog', `${path} declares ${tools.size} tools at ${endpoints.size} endpoints`)] };
-  }
-  const [first, ...more] = loaded.problems;
-  const others = more.length === 0 ? '' : `, and ${more.length} more`;
-  const place = first === undefined || first.line === 0 ? path : `${path}:${first.line}`;
-  const message = `${place}: ${first?.message ?? 'it cannot be used'}${others}`;
-  return {
-    loaded,
-    findings: [fail('catalog', message, `"tether tools check ${path}" tells everything that is wrong`)],
-  };
 }
 
 export async function checkTls({ tls, host }: Config): Promise<Finding[]> {

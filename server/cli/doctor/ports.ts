@@ -9,12 +9,22 @@ import { type Finding, fail, ok } from './finding.ts';
 
 const patienceMs = 2_000;
 
-export async function checkPorts(config: Config): Promise<Finding[]> {
+/** What there is to say of the ports, and whether a tether runs at one of them. */
+export async function checkPorts(config: Config): Promise<{ readonly runs: boolean; readonly findings: Finding[] }> {
   const { host, httpPort, grpcPort, tls } = config;
-  return [
-    await checkPort('http-port', 'TETHER_HTTP_PORT', host, httpPort, () => isHttpDoor(host, httpPort, tls !== null)),
-    await checkPort('grpc-port', 'TETHER_GRPC_PORT', host, grpcPort, () => isGrpcDoor(host, grpcPort, tls !== null)),
+  let runs = false;
+  const noted = async (isOurs: Promise<boolean>): Promise<boolean> => {
+    const ours = await isOurs;
+    runs ||= ours;
+    return ours;
+  };
+  const http = () => noted(isHttpDoor(host, httpPort, tls !== null));
+  const grpc = () => noted(isGrpcDoor(host, grpcPort, tls !== null));
+  const findings = [
+    await checkPort('http-port', 'TETHER_HTTP_PORT', host, httpPort, http),
+    await checkPort('grpc-port', 'TETHER_GRPC_PORT', host, grpcPort, grpc),
   ];
+  return { runs, findings };
 }
 
 async function checkPort(
