@@ -6,6 +6,7 @@ import { tether } from './run.ts';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createDatabase();
+  await database.query(`insert into tenant (id) values ('acme'), ('globex')`);
 });
 afterAll(() => database.drop());
 
