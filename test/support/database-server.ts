@@ -9,14 +9,19 @@ export const template = 'tether_template';
 export async function createDatabaseNamed(server: string, name: string, from: string): Promise<void> {
   for (let triesLeft = 50; ; triesLeft--) {
     try {
-      // Copying files beats the default, writing each page to the WAL, when fsync is off.
-      return await administer(server, `create database ${name} template ${from} strategy file_copy`);
+      return await administer(server, `create database ${name} template ${from} ${await copyingFiles(server)}`);
     } catch (error) {
       const busy = error instanceof pg.DatabaseError && error.code === '55006';
       if (!busy || triesLeft === 0) throw error;
       await delay(20);
     }
   }
+}
+
+/** When fsync is off it beats writing each page to the WAL, the default since PostgreSQL 15; before, it is all there is. */
+async function copyingFiles(server: string): Promise<string> {
+  const [row] = await askServer<{ server_version_num: string }>(server, 'show server_version_num');
+  return Number(row?.server_version_num) >= 150_000 ? 'strategy file_copy' : '';
 }
 
 /**
@@ -41,10 +46,15 @@ export function urlOf(server: string, database: string): string {
 
 /** Runs one statement on the server's own database. */
 export async function administer(server: string, sql: string): Promise<void> {
+  await askServer(server, sql);
+}
+
+/** The rows of one statement on the server's own database. */
+export async function askServer<Row extends pg.QueryResultRow>(server: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: urlOf(server, 'postgres') });
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query<Row>(sql)).rows;
   } finally {
     await client.end();
   }

@@ -1,6 +1,6 @@
 /**
- * One real PostgreSQL for a whole run of the tests: started in a temporary directory, with a migrated template database
- * that `createDatabase` clones for each test file.
+ * One real PostgreSQL for a whole run of the tests: started in a temporary directory, or the one that TEST_DATABASE_URL names;
+ * with a migrated template database that `createDatabase` clones for each test file.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,10 +10,11 @@ import type { TestProject } from 'vitest/node';
 import { migrateAll } from '../../server/prepare-schema.ts';
 import { startEmbedded } from '../../server/store/embedded/embedded.ts';
 import { administer, createDatabaseNamed, template, urlOf } from './database-server.ts';
+import { type TestServer, useExternal } from './external-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The URL of the test server's database `tether`, which no test uses; others are made beside it. */
+    /** The URL of a database on the test server which no test uses; others are made beside it. */
     databaseServer: string;
     /** The same, as the role that a server runs as, which owns nothing. */
     databaseServerAsApp: string;
@@ -23,6 +24,18 @@ declare module 'vitest' {
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { TEST_DATABASE_URL: external = '' } = process.env;
+  const server = external === '' ? await startOwn() : await useExternal(external);
+  await createDatabaseNamed(server.ownerUrl, template, 'template0');
+  await migrateAll({ url: urlOf(server.url, template), ownerUrl: urlOf(server.ownerUrl, template) }, silent);
+  // A database that is connected to cannot be cloned; this keeps autovacuum out too.
+  await administer(server.ownerUrl, `alter database ${template} allow_connections false`);
+  project.provide('databaseServer', server.ownerUrl);
+  project.provide('databaseServerAsApp', server.url);
+  return () => server.stop();
+}
+
+async function startOwn(): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tether-test-'));
   cleanUpAfterDeath(dataDir);
   // Nothing here has to survive a power failure.
@@ -33,16 +46,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     shared_buffers: '32MB',
     max_connections: '200',
   };
-  const server = await startEmbedded({ dataDir, settings });
-  await createDatabaseNamed(server.ownerUrl, template, 'template0');
-  await migrateAll({ url: urlOf(server.url, template), ownerUrl: urlOf(server.ownerUrl, template) }, silent);
-  // A database that is connected to cannot be cloned; this keeps autovacuum out too.
-  await administer(server.ownerUrl, `alter database ${template} allow_connections false`);
-  project.provide('databaseServer', server.ownerUrl);
-  project.provide('databaseServerAsApp', server.url);
-  return async () => {
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
+  const { url, ownerUrl, stop } = await startEmbedded({ dataDir, settings });
+  return {
+    url,
+    ownerUrl,
+    async stop() {
+      await stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
   };
 }
 
