@@ -1,9 +1,10 @@
-import type { Client, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { alone } from './migration-lock.ts';
 import { createOrm } from './orm.ts';
 import { openAppSession } from './roles/app-session.ts';
 import { grantRights } from './roles/grant-rights.ts';
 import { unknownOf } from './schema-state.ts';
+import { checkVersion } from './version.ts';
 
 export interface MigrateOptions {
   /** As whom the server runs, when that is another role than the owner: it is granted what it needs. */
@@ -23,8 +24,6 @@ export interface Migrated {
   /** What that role was granted, or what was taken from it, as SQL; nothing when all was as it should be. */
   readonly rights: readonly string[];
 }
-
-const leastVersion = 140_000;
 
 /**
  * Brings a database up to the schema of this version, as the role that owns the tables. Safe when several do it at once: they take
@@ -67,12 +66,4 @@ async function applyPending(ownerUrl: string): Promise<Pick<Migrated, 'applied' 
     for (const client of held) client.release(true);
     await orm.close(true);
   }
-}
-
-async function checkVersion(session: Client): Promise<void> {
-  const { rows } = await session.query<{ number: number; version: string }>(
-    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
-  );
-  if (rows[0] === undefined || rows[0].number >= leastVersion) return;
-  throw new Error(`it is PostgreSQL ${rows[0].version}, and 14 or newer is needed`);
 }

@@ -1,5 +1,6 @@
 import { migrations } from './migrations/all.ts';
 import { withSession } from './session.ts';
+import { checkVersion } from './version.ts';
 
 /** How a database's schema stands to the one of this version. */
 export interface SchemaState {
@@ -11,9 +12,13 @@ export interface SchemaState {
   readonly unknown: readonly string[];
 }
 
-/** Reads it, and changes nothing. Rejects with the driver's error when the database cannot be reached or may not be read. */
+/**
+ * Reads it, and changes nothing. Rejects with the driver's error when the database cannot be reached or may not be read, and with
+ * an Error that says what to do when the server is too old.
+ */
 export async function schemaState(url: string): Promise<SchemaState> {
   return await withSession(url, 'tether-migrate', async (session) => {
+    await checkVersion(session);
     const { rows: found } = await session.query<{ there: boolean }>(
       `select to_regclass('migration') is not null as there`,
     );

@@ -71,8 +71,12 @@ describe('of an external database the doctor finds', { timeout: 120_000 }, () =>
       { status: 'warn', message: expect.stringContaining('730 days, not 365') },
     ]);
 
-    // Whoever owns the database owns its schema public too.
+    await roles.query(`grant create on schema public to ${roles.app}`);
+    expect((await examine(urls)).of('trail')[0]?.message).toContain('it may create in the schema public');
+
+    // Whoever owns the database owns its schema public too, since PostgreSQL 15.
     await roles.query(`alter database ${new URL(roles.appUrl).pathname.slice(1)} owner to ${roles.app}`);
+    await roles.query(`alter schema public owner to ${roles.app}`);
     expect((await examine(urls)).of('trail')[0]?.message).toMatch(
       /it owns the schema public, and may drop what is in it, and it owns the database/,
     );
@@ -88,6 +92,28 @@ describe('of an external database the doctor finds', { timeout: 120_000 }, () =>
     expect((await examine({ ...urls, TETHER_OWNER_DATABASE_URL: elsewhere.href })).of('owner')).toMatchObject([
       { status: 'fail', message: expect.stringContaining('two databases') },
     ]);
+  });
+
+  test('that its PostgreSQL is too old, as does whoever prepares its schema or asks about it', async () => {
+    const owner = new URL(roles.ownerUrl);
+    // Whoever asks finds this before what PostgreSQL itself says.
+    owner.searchParams.set('options', '-c search_path=public,pg_catalog');
+    const as = `select case name when 'server_version' then '13.23' when 'server_version_num' then '130023'
+      else pg_catalog.current_setting(name) end`;
+    await roles.as(
+      roles.ownerUrl,
+      `create function current_setting(name text) returns text language sql as $$ ${as} $$`,
+    );
+    const old = { ...freePorts, DATABASE_URL: owner.href };
+    expect((await examine(old)).of('database')).toMatchObject([
+      { status: 'fail', message: expect.stringContaining('13.23'), advice: expect.stringContaining('14 or newer') },
+    ]);
+    for (const command of [['migrate'], ['migrate', '--status']])
+      expect(await tether(command, old)).toMatchObject({
+        code: expect.not.toSatisfy((code) => code === 0),
+        err: expect.stringContaining('it is PostgreSQL 13.23, and 14 or newer is needed'),
+      });
+    expect(await roles.query(`select from pg_tables where schemaname = 'public'`)).toEqual([]);
   });
 
   test('what may lose a claim: commits that do not wait for the disk', async () => {

@@ -77,6 +77,8 @@ test('a database that there is not does not appear', async () => {
 test('rights that are missing are not given by waiting', async () => {
   const name = `guest_${process.pid}`;
   await database.query(`create role ${name} login password 'guest'`);
+  // Before PostgreSQL 15 anybody could.
+  await database.query('revoke create on schema public from public');
   const error = await thrownBy(migrate(urlWith({ username: name, password: 'guest' })));
   expect(error).toMatchObject({ code: '42501' });
   expect(passingTrouble(error)).toBeUndefined();

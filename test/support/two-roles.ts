@@ -22,6 +22,8 @@ export async function createTwoRoles(): Promise<TwoRoles> {
   const [name, owner, app] = [`test_${suffix}`, `owner_${suffix}`, `app_${suffix}`];
   for (const role of [owner, app]) await administer(server, `create role ${role} login password 'secret'`);
   await administer(server, `create database ${name} template template0 owner ${owner}`);
+  // As docs/audit.md says; since PostgreSQL 15 it is so by itself.
+  const rights = [`revoke create on schema public from public`, `grant create on schema public to ${owner}`];
   const urlAs = (role: string): string => {
     const url = new URL(urlOf(server, name));
     url.username = role;
@@ -41,6 +43,7 @@ export async function createTwoRoles(): Promise<TwoRoles> {
   };
   const pool = new pg.Pool({ connectionString: urlOf(server, name), max: 2 });
   pool.on('error', () => undefined);
+  for (const each of rights) await pool.query(each);
   return {
     ownerUrl: urlAs(owner),
     appUrl: urlAs(app),

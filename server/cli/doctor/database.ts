@@ -1,5 +1,6 @@
 /** What the database says of itself: whether it is there, and fit to be trusted with the record. */
 import type { Client } from 'pg';
+import { leastVersion } from '../../store/version.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 interface Facts {
@@ -29,7 +30,7 @@ export async function checkDatabase(session: Client): Promise<Finding[]> {
   const [seen] = rows;
   if (seen === undefined) throw new Error('PostgreSQL does not say what it is');
   const what = `PostgreSQL ${seen.version}, database ${seen.database}, as ${seen.role}, ${seen.tls === null ? 'in plain text' : `over ${seen.tls}`}`;
-  if (seen.number < 140_000) return [fail('database', what, 'PostgreSQL 14 or newer is needed')];
+  if (seen.number < leastVersion) return [fail('database', what, 'PostgreSQL 14 or newer is needed')];
   if (seen.standby) return [fail('database', `${what}: it is a standby, which takes no writes`, 'name the primary')];
   if (seen.readonly)
     return [

@@ -46,6 +46,12 @@ const question = `
       where nspname = current_schema() and not rolsuper and pg_has_role(current_user, nspowner, 'member')
         and exists (select from trail where not pg_has_role(current_user, relowner, 'member'))
       union all
+      select 'it may create in the schema ' || nspname || ', and put something of its own in the way of what the owner calls there'
+      from pg_namespace, me
+      where nspname = current_schema() and not rolsuper and has_schema_privilege(current_user, pg_namespace.oid, 'create')
+        and not pg_has_role(current_user, nspowner, 'member')
+        and exists (select from trail where not pg_has_role(current_user, relowner, 'member'))
+      union all
       select 'it owns the database, and may drop it' from pg_database, me
       where datname = current_database() and not rolsuper and pg_has_role(current_user, datdba, 'member')
         and exists (select from trail where not pg_has_role(current_user, relowner, 'member'))
