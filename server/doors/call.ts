@@ -1,4 +1,4 @@
-import type { CallFacts } from '../lifecycle/ports/telemetry.ts';
+import type { CallFacts, WatchedCall } from '../lifecycle/ports/telemetry.ts';
 
 /** One call, as either door sees it. */
 export interface Call {
@@ -13,4 +13,6 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Fires when the connection will soon be closed from here, which a stream must not outlast. */
   readonly closing?: AbortSignal | undefined;
+  /** What the pipeline tells of it, from its first look at it on. */
+  watched?: WatchedCall;
 }

@@ -51,18 +51,14 @@ export interface PipelineOptions {
 }
 
 export function createPipeline({ admission, readiness, telemetry, logger }: PipelineOptions): Pipeline {
-  const watched = new WeakMap<Call, WatchedCall>();
   const running = new Set<Promise<unknown>>();
   const streams = new Set<() => void>();
   let draining = false;
 
   function watchedOf({ method }: Rpc, call: Call): WatchedCall {
-    const known = watched.get(call);
-    if (known !== undefined) return known;
     const { door, requestId, incoming } = call;
-    const begun = telemetry.call({ rpc: `${method.parent.name}/${method.name}`, door, requestId, incoming });
-    watched.set(call, begun);
-    return begun;
+    call.watched ??= telemetry.call({ rpc: `${method.parent.name}/${method.name}`, door, requestId, incoming });
+    return call.watched;
   }
 
   async function admit(rpc: Rpc, call: Call): Promise<Principal> {
