@@ -107,6 +107,19 @@ test('a key comes from the environment or a file, and is told in no message', as
   expect(await tether(['actions', 'list', '--url', url, '--key-file', file])).toMatchObject({ err: '', code: 0 });
   const none = await tether(['actions', 'list', '--url', url]);
   expect(none).toMatchObject({ code: 1, err: expect.stringContaining('TETHER_KEY') });
+  const unsendable = join(dirname(file), 'key.txt');
+  await writeFile(unsendable, 'tth_secret\n# of the till\n');
+  for (const [args, env, from] of [
+    [[], { TETHER_KEY: 'tth_secret ключ' }, 'TETHER_KEY'],
+    [['--key-file', unsendable], {}, unsendable],
+  ] as const) {
+    const told = await tether(['actions', 'list', '--url', url, '--json', ...args], env);
+    expect(told).toMatchObject({ code: 1, err: '' });
+    expect(JSON.parse(told.out)).toMatchObject({
+      error: { code: 'REFUSED', message: expect.stringContaining(`${from} holds no key`) },
+    });
+    expect(told.out).not.toContain('tth_secret');
+  }
   const wrong = await tether(['actions', 'list', '--url', url], { TETHER_KEY: 'tth_acme_secret' });
   expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('UNAUTHENTICATED') });
   expect(wrong.err).not.toContain('secret');

@@ -19,7 +19,7 @@ test.each<[readonly string[], string, object]>([
     'Tenant acme has no messages to webhooks that are dead.',
     { deliveries: [] },
   ],
-])('%j, of which there are none, says so and is no failure', { timeout: 60_000 }, async (args, text, json) => {
+])('%j, of which there are none, says so and is no failure', { timeout: 180_000 }, async (args, text, json) => {
   const env = { DATABASE_URL: database.url };
   expect(await tether(args, env)).toEqual({ out: `${text}\n`, err: '', code: 0 });
   const told = await tether([...args, '--json'], env);

@@ -82,7 +82,7 @@ const rightly = (name: Name): string[] => [
   ...commands[name].map((arg) => (arg === 'good.yaml' ? join(home, arg) : arg)),
 ];
 
-describe('with --json every fault is one object on stdout, and exits as without', { timeout: 60_000 }, () => {
+describe('with --json every fault is one object on stdout, and exits as without', { timeout: 180_000 }, () => {
   test('of every command that there is', async () => {
     const listed = async (...path: string[]): Promise<string[]> => {
       const { out } = await tether([...path, '--help']);

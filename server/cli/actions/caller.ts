@@ -23,16 +23,22 @@ export function callerOf({ url, keyFile }: CallerOptions, env: NodeJS.ProcessEnv
 function keyOf(file: string | undefined, env: NodeJS.ProcessEnv, role: Role): string {
   if (file === undefined) {
     const key = env.TETHER_KEY?.trim() ?? '';
-    if (key !== '') return key;
+    if (key !== '') return sendable(key, 'TETHER_KEY');
     throw new Refused(
       'No key: set TETHER_KEY, or say which file holds it with --key-file (.tether/keys.json will do).',
     );
   }
   const text = read(file);
-  if (!text.startsWith('{')) return text;
+  if (!text.startsWith('{')) return sendable(text, file);
   const key: unknown = keysIn(text)[role];
-  if (typeof key === 'string') return key;
+  if (typeof key === 'string') return sendable(key, file);
   throw new Refused(`${file} holds no key of the role ${role}.`);
+}
+
+/** What cannot stand in a header is no key; what would say so there repeats it. */
+function sendable(key: string, from: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new Refused(`${from} holds no key: one is visible ASCII characters, without spaces or further lines.`);
 }
 
 function read(file: string): string {
