@@ -1,4 +1,7 @@
-/** How fast one read is answered: by the gRPC door, and by connect-node's own gRPC in front of the same handlers. */
+/**
+ * How fast one read is answered: by the gRPC door, and by connect-node's own gRPC in front of the same handlers; and by both
+ * libraries with nothing behind them, which is all that a door could save.
+ */
 import { startChild } from './children.ts';
 import { type Contender, startContender } from './contender.ts';
 import { type Measured, median } from './load.ts';
@@ -11,7 +14,7 @@ const inFlight = 32;
 /** That are got in turn: nobody is faster for being asked for the same again. */
 const actions = 100;
 
-export const getters = ['connect-node gRPC', 'Tether, gRPC'] as const;
+export const getters = ['connect-node gRPC', 'Tether, gRPC', 'connect-node gRPC alone', 'grpc-js alone'] as const;
 export type Getter = (typeof getters)[number];
 
 /** The medians of the rounds. */
@@ -57,26 +60,23 @@ export async function compareGets(place: Place, { rounds, ms, progress }: GetOpt
 async function everybody(place: Place): Promise<readonly Taking[]> {
   const { server, surroundings } = await place.serve('gets');
   const ids = await settledActions(surroundings, actions);
-  const connectGrpc = place.own(
-    await startChild<never, never>(import.meta.resolve('./connect-grpc/server.ts'), {
-      ...surroundings,
-      BENCH_CATALOG: server.catalog,
-    }),
-  );
-  const start = async (name: Getter, address: string, serverPid: number) => ({
+  const about = { ...surroundings, BENCH_CATALOG: server.catalog, BENCH_ACTION_IDS: ids.join(' ') };
+  const start = async (name: Getter, address: string, serverPid: number): Promise<Taking> => ({
     name,
     contender: place.own(
-      await startContender(import.meta.resolve('./clients/light-get.ts'), {
-        ...surroundings,
-        BENCH_GRPC_ADDRESS: address,
-        BENCH_ACTION_IDS: ids.join(' '),
-      }),
+      await startContender(import.meta.resolve('./clients/light-get.ts'), { ...about, BENCH_GRPC_ADDRESS: address }),
     ),
     serverPid,
   });
+  const startWith = async (name: Getter, program: string): Promise<Taking> => {
+    const child = place.own(await startChild<never, never>(program, about));
+    return start(name, child.ready, child.pid);
+  };
   return [
-    await start('connect-node gRPC', connectGrpc.ready, connectGrpc.pid),
+    await startWith('connect-node gRPC', import.meta.resolve('./connect-grpc/server.ts')),
     await start('Tether, gRPC', server.grpcAddress, server.pid),
+    await startWith('connect-node gRPC alone', import.meta.resolve('./bare/connect-node.ts')),
+    await startWith('grpc-js alone', import.meta.resolve('./bare/grpc-js.ts')),
   ];
 }
 

@@ -30,7 +30,7 @@ Results are printed and written to bench/results/. docs/benchmarks.md says what 
 
   --rounds N        rounds of the comparison; the median counts (default 3)
   --seconds N       length of each turn (default 1.5)
-  --gets            instead: only the gets, by the gRPC door and by connect-node's own gRPC
+  --gets            instead: only the gets, by the gRPC door and by connect-node's own gRPC, and by the libraries alone
   --watchers        instead: 100 watchers who all begin at once, and what they leave of the server for others
   --memory          instead: the server's memory over many lifecycles (several minutes)
   --lifecycles N    how many, with --memory (default 100000)
