@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runTether } from '../../server/cli/program.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { tether } from './run.ts';
 
@@ -59,9 +60,27 @@ afterAll(async () => {
 /** Nobody listens there, at the database's door or at Tether's. */
 const away = { DATABASE_URL: 'postgres://tether:geheim@127.0.0.1:1/tether', TETHER_URL: 'http://127.0.0.1:1' };
 
+type Run = typeof tether;
+
+/** The same without a process of its own, which takes a second to come up. */
+const called: Run = async (args, env = {}) => {
+  let out = '';
+  let err = '';
+  const output = {
+    out: (text: string) => {
+      out += text;
+    },
+    err: (text: string) => {
+      err += text;
+    },
+  };
+  const code = await runTether(args, env, output);
+  return { out, err, code };
+};
+
 /** Calls it with --json and without: both exit alike, and what is written goes to one of the two streams. */
-async function fault(args: readonly string[], env: Readonly<Record<string, string>>) {
-  const [text, json] = await Promise.all([tether(args, env), tether([...args, '--json'], env)]);
+async function fault(args: readonly string[], env: Readonly<Record<string, string>>, run: Run = called) {
+  const [text, json] = await Promise.all([run(args, env), run([...args, '--json'], env)]);
   expect({ code: json.code, err: json.err }).toEqual({ code: text.code, err: '' });
   expect({ out: text.out, silent: text.err === '' }).toEqual({ out: '', silent: false });
   expect(json.out + text.err).not.toContain('geheim');
@@ -82,10 +101,10 @@ const rightly = (name: Name): string[] => [
   ...commands[name].map((arg) => (arg === 'good.yaml' ? join(home, arg) : arg)),
 ];
 
-describe('with --json every fault is one object on stdout, and exits as without', { timeout: 180_000 }, () => {
+describe('with --json every fault is one object on stdout, and exits as without', { timeout: 60_000 }, () => {
   test('of every command that there is', async () => {
     const listed = async (...path: string[]): Promise<string[]> => {
-      const { out } = await tether([...path, '--help']);
+      const { out } = await called([...path, '--help']);
       const [, below = ''] = /\nCommands:\n((?: {2}.*\n)+)/.exec(out) ?? [];
       const verbs = [...below.matchAll(/^ {2}([a-z]+) /gm)].flatMap(([, verb]) => verb ?? []);
       if (verbs.length === 0) return [path.join(' ')];
@@ -183,6 +202,23 @@ describe('with --json every fault is one object on stdout, and exits as without'
     if (args.includes('acne')) expect(said.message).toMatch(/^There is no tenant acne\. Did you mean acme\?/);
   });
 
+  /** One of each way that a fault comes about; its two streams and its exit code are the system's own. */
+  test.each<[string, readonly string[], () => Readonly<Record<string, string>>, number, string]>([
+    ['a wrong call', ['keys', 'list', '--bogus'], () => ({}), 2, 'INVALID_USAGE'],
+    ['wrong settings', ['keys', 'list', ...acme], () => ({ DATABASE_URL: 'mysql://db/x' }), 1, 'INVALID_SETTINGS'],
+    ['a database that is away', ['audit', ...acme], () => away, 1, 'UNAVAILABLE'],
+    ['a refusal', ['stop', 'list', ...acne], () => ({ DATABASE_URL: database.url }), 1, 'REFUSED'],
+    [
+      'a server that is away',
+      ['actions', 'confirm', id, '--yes'],
+      () => ({ TETHER_URL: 'http://127.0.0.1:65533', TETHER_KEY: 'k' }),
+      1,
+      'UNAVAILABLE',
+    ],
+  ])('in a process of its own, %s', async (_, args, env, exit, code) => {
+    expect(await fault(args, env(), tether)).toMatchObject({ exit, code, effect: 'NONE' });
+  });
+
   test('a sample that cannot be called', async () => {
     const said = await fault(['tools', 'check', join(home, 'good.yaml'), '--sample', 'get_tikcet'], {});
     expect(said).toMatchObject({
@@ -193,7 +229,7 @@ describe('with --json every fault is one object on stdout, and exits as without'
   });
 
   test('serve, which prints nothing for programs', async () => {
-    const { out, err, code } = await tether(['serve', '--json'], { TETHER_HTTP_PORT: 'x' });
+    const { out, err, code } = await called(['serve', '--json'], { TETHER_HTTP_PORT: 'x' });
     expect({ err, code }).toEqual({ err: '', code: 2 });
     expect(JSON.parse(out)).toMatchObject({ error: { message: "unknown option '--json'" } });
   });
@@ -203,7 +239,7 @@ describe('with --json every fault is one object on stdout, and exits as without'
       ['audit', ...acne],
       ['actions', 'watch'],
     ]) {
-      const { out } = await tether([...args, '--json'], { DATABASE_URL: database.url });
+      const { out } = await called([...args, '--json'], { DATABASE_URL: database.url });
       expect(out.trimEnd().split('\n')).toHaveLength(1);
     }
   });
