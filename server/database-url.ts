@@ -22,13 +22,21 @@ const parameters = [
   'statement_timeout',
   'lock_timeout',
   'idle_in_transaction_session_timeout',
+  'connect_timeout',
+  'channel_binding',
 ];
+
+/** What providers put into their addresses and the driver leaves unread: looked at, and left out of what it gets. */
+const unread = ['connect_timeout', 'channel_binding'];
 
 /** PostgreSQL's `allow` and `prefer` go on in plain text when somebody on the way wants it so; the driver has neither. */
 const modes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
 /** Makes the driver understand `sslmode` as PostgreSQL's manual does; its own reading is another one, and changes with its version. */
 const asTheManualSays = 'uselibpqcompat';
+
+/** The `sslnegotiation` that is one for plain text too. */
+const asWithoutTls = 'postgres';
 
 /** As the driver takes it; undefined, with what is wrong added to the problems, when it cannot be used. */
 export function readDatabaseUrl(name: string, text: string, problems: string[]): string | undefined {
@@ -42,6 +50,7 @@ export function readDatabaseUrl(name: string, text: string, problems: string[]):
   problems.push(...faults.map((fault) => `${name} ${fault}.`));
   if (faults.length > 0) return undefined;
   if (hostOf(url).startsWith('/')) for (const each of tlsParameters) url.searchParams.delete(each);
+  for (const each of unread) url.searchParams.delete(each);
   if (url.searchParams.has('sslmode')) url.searchParams.set(asTheManualSays, 'true');
   return url.href;
 }
@@ -65,6 +74,7 @@ function faultsOf(url: URL): string[] {
   const faults = [...unknownOrRepeated(url)];
   const port = url.searchParams.get('port');
   if (port !== null && !/^\d{1,5}$/.test(port)) faults.push(`has port=${port}; it takes a number`);
+  faults.push(...faultsOfUnread(url));
   const host = hostOf(url);
   if (host.includes(',')) faults.push('names several hosts; it takes one, which leads to the primary');
   if (faults.length > 0 || host.startsWith('/')) return faults;
@@ -89,11 +99,28 @@ function* unknownOrRepeated({ searchParams }: URL): Generator<string> {
   }
 }
 
+/**
+ * A connection of ours has its own time to come up, whatever `connect_timeout` asks for. The driver can offer channel binding, but not
+ * insist on it: from a server that offers none it takes less.
+ */
+function* faultsOfUnread({ searchParams }: URL): Generator<string> {
+  const timeout = searchParams.get('connect_timeout');
+  if (timeout !== null && !/^-?\d{1,9}$/.test(timeout))
+    yield `has connect_timeout=${timeout}; it takes a number of seconds`;
+  const binding = searchParams.get('channel_binding');
+  if (binding === 'require')
+    yield 'has channel_binding=require, which cannot be insisted on here; leave it out, and say sslmode=verify-full, which makes sure of the server by its certificate';
+  else if (binding !== null && !['prefer', 'disable'].includes(binding))
+    yield `has channel_binding=${binding}; it takes prefer, disable`;
+}
+
 function* faultsOfTls({ searchParams }: URL, host: string): Generator<string> {
   const given = (name: string): string => searchParams.get(name) ?? '';
   const mode = given('sslmode');
   if (mode === '' || mode === 'disable') {
-    const [useless] = tlsParameters.filter((each) => each !== 'sslmode' && searchParams.has(each));
+    const [useless] = tlsParameters.filter(
+      (each) => each !== 'sslmode' && searchParams.has(each) && given(each) !== asWithoutTls,
+    );
     if (useless !== undefined && mode === '')
       yield `has ${useless} and no sslmode, without which there is no TLS; add sslmode=verify-full`;
     else if (useless !== undefined) yield `has ${useless} beside sslmode=disable, by which there is no TLS`;
