@@ -7,7 +7,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readConfig } from '../../server/config.ts';
+import { migrateAll } from '../../server/prepare-schema.ts';
 import { findBinaries, linkLibraries } from '../../server/store/embedded/binaries.ts';
 import { type Embedded, type EmbeddedOptions, startEmbedded } from '../../server/store/embedded/embedded.ts';
 
@@ -104,6 +107,29 @@ describe('an embedded PostgreSQL', () => {
     const second = await start();
     expect(second.reattached).toBe(false);
     expect(await read(second.ownerUrl)).toEqual(written);
+  });
+
+  test('is come to in its own way, whatever the environment asks of connections', async () => {
+    // What is migrated here, the others find as it was.
+    dataDir = join(closed, 'asked', 'data dir');
+    const asked = {
+      PGSSLMODE: 'require',
+      PGSSLNEGOTIATION: 'direct',
+      PGOPTIONS: '-c default_transaction_read_only=on',
+    };
+    for (const [name, value] of Object.entries({ ...asked, PGHOST: '192.0.2.1', PGPORT: '1', PGUSER: 'somebody' }))
+      vi.stubEnv(name, value);
+    try {
+      const { url, ownerUrl } = await start();
+      for (const each of [url, ownerUrl])
+        expect(await query(each, 'show default_transaction_read_only')).toEqual([['off']]);
+      const settings = { DATABASE_URL: url, TETHER_OWNER_DATABASE_URL: ownerUrl };
+      const { databaseUrl, ownerDatabaseUrl } = readConfig(settings);
+      const handedOn = { url: databaseUrl ?? '', ownerUrl: ownerDatabaseUrl ?? '' };
+      for (const place of [{ url, ownerUrl }, handedOn]) await migrateAll(place, pino({ enabled: false }));
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   test('lets in nobody without its password, which only its owner can read', async () => {

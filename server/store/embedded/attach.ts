@@ -11,6 +11,9 @@ import { readPidFile } from './pid-file.ts';
 const database = 'tether';
 const user = 'tether';
 
+/** The driver fills in from the environment (PGSSLMODE, PGSSLNEGOTIATION, PGOPTIONS) whatever an address leaves open or empty. */
+const undisturbed = 'sslmode=disable&sslnegotiation=postgres&options=%20';
+
 /** Any number, so long as all servers use the same; in the database `postgres`, where nothing else takes locks. */
 const usersLock = 7_483_001;
 
@@ -37,12 +40,10 @@ export async function attach(home: Home): Promise<Attached | undefined> {
   const file = await readPidFile(home);
   if (file?.port === undefined || !file.ready) return undefined;
   const password = (await readFile(home.password, 'utf8')).trim();
+  const urlOf = (name: string, word: string, of: string) =>
+    `postgres://${name}:${word}@127.0.0.1:${file.port}/${of}?${undisturbed}`;
   const session = new pg.Client({
-    host: '127.0.0.1',
-    port: file.port,
-    user,
-    password,
-    database: 'postgres',
+    connectionString: urlOf(user, password, 'postgres'),
     application_name: 'tether embedded',
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
@@ -54,8 +55,7 @@ export async function attach(home: Home): Promise<Attached | undefined> {
     if ((await worksOn(session, home)) && (await share(session))) {
       await ensureDatabase(session);
       const app = await ensureAppRole(session, home);
-      const urlOf = (name: string, word: string) => `postgres://${name}:${word}@127.0.0.1:${file.port}/${database}`;
-      const urls = { url: urlOf(app.name, app.password), ownerUrl: urlOf(user, password) };
+      const urls = { url: urlOf(app.name, app.password, database), ownerUrl: urlOf(user, password, database) };
       return { home, ...urls, pid: file.pid, port: file.port, session };
     }
   } catch (error) {
