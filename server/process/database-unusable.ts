@@ -1,3 +1,5 @@
+import { OwnerUnusable } from '../lifecycle/ports/owner-unusable.ts';
+
 /** What the driver says of a database is for the operator alone, and is told with the setting that it is about. */
 export function databaseUnusable(config: {
   /** Null: the embedded one. */
@@ -5,12 +7,14 @@ export function databaseUnusable(config: {
   readonly dataDir: string;
 }): (error: unknown) => never {
   const { databaseUrl, dataDir } = config;
-  return (error) => {
+  return (thrown) => {
+    const [error, name] =
+      thrown instanceof OwnerUnusable ? [thrown.cause, 'TETHER_OWNER_DATABASE_URL'] : [thrown, 'DATABASE_URL'];
     const reason = error instanceof Error ? error.message : String(error);
     const hint =
       databaseUrl === null
         ? `the embedded PostgreSQL in TETHER_DATA_DIR (${dataDir}) cannot be used: ${reason}`
-        : `the database that DATABASE_URL names cannot be used: ${reason}${adviceOn(error)}`;
+        : `the database that ${name} names cannot be used: ${reason}${adviceOn(error)}`;
     throw new Error(hint, { cause: error });
   };
 }

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { OwnerUnusable } from '../lifecycle/ports/owner-unusable.ts';
 import { alone } from './migration-lock.ts';
 import { createOrm } from './orm.ts';
 import { openAppSession } from './roles/app-session.ts';
@@ -29,27 +30,37 @@ export interface Migrated {
  * Brings a database up to the schema of this version, as the role that owns the tables. Safe when several do it at once: they take
  * turns, and who comes later finds nothing to do. A schema that is newer already is left as it is.
  *
- * Rejects with the driver's error when the database cannot be reached or a migration fails (each one whole or not at all), and
- * with an Error that says what to do when the server is too old or the two roles do not fit each other.
+ * Rejects with the driver's error when the database cannot be reached or a migration fails (each one whole or not at all), or with
+ * an {@link OwnerUnusable} of it when that is the owner's, who has another address than the server; and with an Error that says what
+ * to do when the server is too old or the two roles do not fit each other.
  */
 export async function migrate(
   ownerUrl: string,
   { appUrl = ownerUrl, install }: MigrateOptions = {},
 ): Promise<Migrated> {
-  return await alone(ownerUrl, async (session) => {
-    await checkVersion(session);
-    const app = appUrl === ownerUrl ? undefined : await openAppSession(appUrl, session);
-    try {
-      const changed = await applyPending(ownerUrl);
-      await install?.(ownerUrl);
-      if (app === undefined) return { ...changed, appRole: null, rights: [] };
-      const rights = await grantRights(session, app.role);
-      await app.check();
-      return { ...changed, appRole: app.role, rights };
-    } finally {
-      await app?.end();
-    }
-  });
+  const parted = appUrl !== ownerUrl;
+  let asOwner = true;
+  try {
+    return await alone(ownerUrl, async (session) => {
+      await checkVersion(session);
+      asOwner = false;
+      const app = parted ? await openAppSession(appUrl, session) : undefined;
+      asOwner = true;
+      try {
+        const changed = await applyPending(ownerUrl);
+        await install?.(ownerUrl);
+        if (app === undefined) return { ...changed, appRole: null, rights: [] };
+        const rights = await grantRights(session, app.role);
+        asOwner = false;
+        await app.check();
+        return { ...changed, appRole: app.role, rights };
+      } finally {
+        await app?.end();
+      }
+    });
+  } catch (error) {
+    throw parted && asOwner ? new OwnerUnusable(error) : error;
+  }
 }
 
 async function applyPending(ownerUrl: string): Promise<Pick<Migrated, 'applied' | 'newer'>> {

@@ -1,3 +1,4 @@
+import { OwnerUnusable } from '../lifecycle/ports/owner-unusable.ts';
 import { StoreUnavailable } from '../lifecycle/ports/store-unavailable.ts';
 import { sqlStateOf } from './errors.ts';
 
@@ -22,7 +23,7 @@ const databaseDropped = '57P04';
  * password (28), a database that there is not (3D000), rights that are missing (42501), anything that is not understood.
  */
 export function passingTrouble(thrown: unknown): string | undefined {
-  const error = thrown instanceof StoreUnavailable ? thrown.cause : thrown;
+  const error = thrown instanceof StoreUnavailable || thrown instanceof OwnerUnusable ? thrown.cause : thrown;
   if (!(error instanceof Error)) return undefined;
   const state = sqlStateOf(error);
   if (state !== undefined)

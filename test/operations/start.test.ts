@@ -42,9 +42,10 @@ tools:
   void_ticket: { endpoint: pos, is_write: true, description: Void a ticket., input: { type: object } }
 `;
 
-function run(databaseUrl: string): ServerProgram {
+function run(databaseUrl: string, more: Readonly<Record<string, string>> = {}): ServerProgram {
   const server = runServer({
     DATABASE_URL: databaseUrl,
+    ...more,
     TETHER_DATA_DIR: directory,
     TETHER_CATALOG: join(directory, 'tether.yaml'),
   });
@@ -166,6 +167,26 @@ test.each([
   expect(server.log.at(-1)?.text).toMatch(reason);
   expect(server.out).toEqual([]);
 });
+
+test.each([
+  ['owner', /the database that TETHER_OWNER_DATABASE_URL names cannot be used: .*authentication failed/],
+  ['server', /the database that DATABASE_URL names cannot be used: .*authentication failed/],
+])(
+  'of two users, the reason names the setting of the %s when that is the one who is not let in',
+  async (who, reason) => {
+    const name = `app_${process.pid}`;
+    await database.query(`create role ${name} login password 'app'`);
+    try {
+      const app = urlWith({ username: name, password: who === 'server' ? 'wrong' : 'app' });
+      const owner = urlWith(who === 'owner' ? { password: 'wrong' } : {});
+      const server = run(app, { TETHER_OWNER_DATABASE_URL: owner });
+      expect(await server.ended).toBe(1);
+      expect(server.log.at(-1)?.text).toMatch(reason);
+    } finally {
+      await database.query(`drop role ${name}`);
+    }
+  },
+);
 
 test('so does a user who may not create tables', async () => {
   const name = `guest_${process.pid}`;
