@@ -101,6 +101,7 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, teleme
     outbox: store.outbox,
     webhooks: catalog,
     messenger: parts.add(createMessenger({ settings: catalog.webhook, log, telemetry })),
+    clock,
     log,
     deadMs: config.retention.actionsMs,
   });

@@ -30,7 +30,10 @@ interface Setting {
   stage(id: string, over?: Parameters<House['stage']>[1]): ReturnType<House['stage']>;
   /** Relays and delivers, and says what came: type, action's id, state. */
   told(): Promise<(readonly [type: string, action: unknown, state: unknown])[]>;
-  declare(yaml: string | null): void;
+  /** `beside`: further webhooks, in YAML. */
+  declare(yaml: string | null, beside?: string): void;
+  /** Of the webhooks' own clock, which stands still otherwise. */
+  passMs(ms: number): void;
   rows(): Promise<Record<string, unknown>[]>;
 }
 
@@ -41,14 +44,15 @@ async function open(entry = ''): Promise<Setting> {
   const tenantId = `told-${++tenants}`;
   const receiver = await startReceiver(secret);
   let declared: Catalog;
-  const declare = (yaml: string | null) => {
-    const section = `webhooks: { ops: { tenant: ${tenantId}, url: "${receiver.url}", signing_secrets: ["\${env:OPS}"] ${yaml} } }`;
+  const declare = (yaml: string | null, beside = '') => {
+    const section = `webhooks: { ops: { tenant: ${tenantId}, url: "${receiver.url}", signing_secrets: ["\${env:OPS}"] ${yaml} }${beside} }`;
     const text = `version: 1\nendpoints: {}\ntools: {}\n${yaml === null ? '' : section}`;
     const parsed = parseCatalog(text, { env: { OPS: secret }, readFile: () => '' });
     if (parsed.kind === 'invalid') throw new Error(JSON.stringify(parsed.problems));
     declared = parsed.catalog;
   };
   declare(entry);
+  let now = 0;
   const messenger = createMessenger({
     settings: (tenant, name) =>
       declared.webhooks.find((each) => each.tenantId === tenant && each.name === name)?.settings,
@@ -60,6 +64,7 @@ async function open(entry = ''): Promise<Setting> {
       outbox: house.store.outbox,
       webhooks: { webhooks: () => declared.webhooks },
       messenger,
+      clock: { monotonic: () => now },
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       deadMs: 1_000,
     });
@@ -84,6 +89,9 @@ async function open(entry = ''): Promise<Setting> {
   return {
     close,
     ...{ tenantId, receiver, webhooks, replica, as, declare, relayAll },
+    passMs(ms) {
+      now += ms;
+    },
     stage: (id, over) => house.stage({ ticket_id: id }, over, as('agent')),
     async told() {
       const before = receiver.received.length;
@@ -224,6 +232,44 @@ test('two replicas at once keep and send each message once', async () => {
   await Promise.all(replicas.map(({ deliver }) => deliver()));
   const told = setting.receiver.received.map(({ body }) => body.data.action_id);
   expect(told.toSorted()).toEqual(staged.map(({ action }) => action.id).toSorted());
+});
+
+test('a receiver that does not answer keeps nobody else from being told, however much waits for it', async () => {
+  const setting = await open(', topics: [pending]');
+  const prompt = await startReceiver(secret);
+  onTestFinished(() => prompt[Symbol.asyncDispose]());
+  setting.declare(
+    ', topics: [pending]',
+    `, prompt: { tenant: ${setting.tenantId}, url: "${prompt.url}", signing_secrets: ["\${env:OPS}"], topics: [pending] }`,
+  );
+  await setting.webhooks.relay();
+  const hanging = Promise.withResolvers<number>();
+  setting.receiver.answer(() => hanging.promise);
+  const all = Promise.withResolvers<void>();
+  prompt.answer(async () => {
+    if (prompt.received.length === 21) all.resolve();
+    return 200;
+  });
+  for (let index = 0; index < 21; index++) await setting.stage(`T-${index}`);
+  await setting.relayAll();
+  const run = setting.webhooks.deliver();
+  await all.promise;
+  expect(setting.receiver.received.length).toBeLessThanOrEqual(20);
+  hanging.resolve(200);
+  expect(await run).toBe(42);
+});
+
+test('a run ends although more waits for a slow receiver, so that nothing that others wait for is behind it', async () => {
+  const setting = await open(', topics: [pending]');
+  for (let index = 0; index < 41; index++) await setting.stage(`T-${index}`);
+  await setting.relayAll();
+  setting.receiver.answer(async () => {
+    setting.passMs(1_000);
+    return 200;
+  });
+  expect(await setting.webhooks.deliver()).toBe(20);
+  setting.receiver.answer(200);
+  expect(await setting.webhooks.deliver()).toBe(21);
 });
 
 test('a message whose sender died on the way is sent again, with the same id', async () => {

@@ -53,8 +53,10 @@ export interface Outbox {
   expiring(webhook: WebhookPlace, withinMs: number, limit: number): Promise<Observed[]>;
   /** Keeps messages beside the trail. One that is kept already is kept once. */
   add(webhook: WebhookPlace, messages: readonly Message[]): Promise<void>;
-  /** Takes what is due, of all tenants, by moving its time away and counting the attempt: of several replicas one gets each. */
-  takeDue(limit: number, againInMs: number): Promise<Delivery[]>;
+  /** The webhooks, of all tenants, for which something is due, declared or not. */
+  places(): Promise<WebhookPlace[]>;
+  /** Takes what is due for one of them, by moving its time away and counting the attempt: of several replicas one gets each. */
+  takeDue(webhook: WebhookPlace, limit: number, againInMs: number): Promise<Delivery[]>;
   delivered(delivery: Delivery): Promise<void>;
   /** It did not arrive; due again in so many ms, or null: never by itself. */
   failed(delivery: Delivery, fault: string, againInMs: number | null): Promise<void>;

@@ -1,15 +1,19 @@
-import type { Log } from '../ports/process.ts';
-import type { Delivery, Messenger, Outbox, WebhookCatalog } from '../ports/webhooks.ts';
+import type { Clock, Log } from '../ports/process.ts';
+import type { Delivery, Messenger, Outbox, WebhookCatalog, WebhookPlace } from '../ports/webhooks.ts';
 
 export interface DeliverPorts {
   readonly outbox: Outbox;
   readonly messenger: Messenger;
   readonly webhooks: WebhookCatalog;
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly log: Log;
 }
 
-/** As many at a time. */
+/** As many at a time to one webhook. */
 const batch = 20;
+
+/** From this age of a run on, nothing more is taken in it: it ends when the slowest has answered, and the next begins for all alike. */
+const runMs = 5_000;
 
 /** How long whoever took a message has for it, before another replica may: longer than any attempt takes. */
 const takenMs = 90_000;
@@ -24,16 +28,24 @@ const pauses = [
 ];
 
 /**
- * Sends what is due. A message whose sender dies is sent again: at least once, and the receiver tells repeats by its id. Returns how
- * many attempts were made.
+ * Sends what is due, to each webhook beside the others, so that one that does not answer holds up nobody else for longer than one
+ * attempt takes. A message whose sender dies is sent again: at least once, and the receiver tells repeats by its id. Returns how many
+ * attempts were made.
  */
 export async function deliverWebhooks(ports: DeliverPorts): Promise<number> {
   if (ports.webhooks.webhooks().length === 0) return 0;
+  const until = ports.clock.monotonic() + runMs;
+  const places = await ports.outbox.places();
+  const made = await Promise.all(places.map((place) => deliverTo(ports, place, until)));
+  return made.reduce((sum, each) => sum + each, 0);
+}
+
+async function deliverTo(ports: DeliverPorts, place: WebhookPlace, until: number): Promise<number> {
   for (let made = 0; ; ) {
-    const due = await ports.outbox.takeDue(batch, takenMs);
+    const due = await ports.outbox.takeDue(place, batch, takenMs);
     await Promise.all(due.map((delivery) => deliver(ports, delivery)));
     made += due.length;
-    if (due.length < batch) return made;
+    if (due.length < batch || ports.clock.monotonic() >= until) return made;
   }
 }
 

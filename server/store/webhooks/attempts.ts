@@ -1,17 +1,24 @@
-import type { Delivery } from '../../lifecycle/ports/webhooks.ts';
+import type { Delivery, WebhookPlace } from '../../lifecycle/ports/webhooks.ts';
 import type { Database, Statement } from '../database.ts';
 import { type DeliveryRow, deliveryColumns, deliveryOf } from './row.ts';
 
 /** Over all tenants, and without a name, like the sweepers' statements. */
+const finding: Statement = {
+  writes: false,
+  text: `select distinct tenant_id, webhook from webhook_delivery where next_at <= now()`,
+};
+
+/** Without a name, too: how much is due, and for whom, differs too much for one plan. */
 const taking: Statement = {
   writes: true,
   text: `with due as (
-      select id, tenant_id from webhook_delivery where next_at <= now() order by next_at limit $1
+      select id from webhook_delivery
+      where next_at <= now() and webhook = $1 and tenant_id = $2 order by next_at limit $3
       for no key update skip locked
     )
     update webhook_delivery d
-    set attempts = d.attempts + 1, next_at = now() + $2::float8 * interval '1 millisecond', changed_at = now()
-    where d.id = any(array(select id from due)) and d.tenant_id = any(array(select tenant_id from due)) and d.next_at <= now()
+    set attempts = d.attempts + 1, next_at = now() + $4::float8 * interval '1 millisecond', changed_at = now()
+    where d.id = any(array(select id from due)) and d.tenant_id = $2 and d.next_at <= now()
     returning ${deliveryColumns}`,
 };
 
@@ -32,9 +39,20 @@ const failing: Statement = {
     where id = $1 and tenant_id = $2 and state = 'DUE' and attempts = $3`,
 };
 
+/** See {@link Outbox.places}. */
+export async function places(database: Database): Promise<WebhookPlace[]> {
+  const rows = await database.run<{ readonly tenant_id: string; readonly webhook: string }>(finding, []);
+  return rows.map(({ tenant_id: tenantId, webhook: name }) => ({ tenantId, name }));
+}
+
 /** See {@link Outbox.takeDue}. */
-export async function takeDue(database: Database, limit: number, againInMs: number): Promise<Delivery[]> {
-  return (await database.run<DeliveryRow>(taking, [limit, againInMs])).map(deliveryOf);
+export async function takeDue(
+  database: Database,
+  { name, tenantId }: WebhookPlace,
+  limit: number,
+  againInMs: number,
+): Promise<Delivery[]> {
+  return (await database.run<DeliveryRow>(taking, [name, tenantId, limit, againInMs])).map(deliveryOf);
 }
 
 /** See {@link Outbox.delivered}. */

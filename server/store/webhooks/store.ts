@@ -1,6 +1,6 @@
 import type { Outbox } from '../../lifecycle/ports/webhooks.ts';
 import type { Database } from '../database.ts';
-import { delivered, failed, takeDue } from './attempts.ts';
+import { delivered, failed, places, takeDue } from './attempts.ts';
 import { add, enqueue } from './enqueue.ts';
 import { expiring } from './expiring.ts';
 import { listDeliveries, prune, redeliver } from './list.ts';
@@ -13,7 +13,8 @@ export function createOutbox(database: Database): Outbox {
     enqueue: (webhook, from, to, messages) => enqueue(database, webhook, from, to, messages),
     expiring: (webhook, withinMs, limit) => expiring(database, webhook, withinMs, limit),
     add: (webhook, messages) => add(database, webhook, messages),
-    takeDue: (limit, againInMs) => takeDue(database, limit, againInMs),
+    places: () => places(database),
+    takeDue: (webhook, limit, againInMs) => takeDue(database, webhook, limit, againInMs),
     delivered: (delivery) => delivered(database, delivery),
     failed: (delivery, fault, againInMs) => failed(database, delivery, fault, againInMs),
     list: (query) => listDeliveries(database, query),
