@@ -79,6 +79,11 @@ test.each<[string, string, object]>([
   ],
   ['the same key twice', '{"tool":"t","tool":"u"}', { errorMessage: 'The body has "tool" twice: say it once.' }],
   ['one key in two spellings', '{"tool":"t","\\u0074ool":"u"}', { field: 'tool' }],
+  [
+    'half a surrogate pair',
+    '{"tool":"t","userId":"a\\ud800"}',
+    { errorMessage: 'userId holds half of a surrogate pair, which is no character.', received: 'a\ud800' },
+  ],
   ['nesting without end', `{"tool":"t","arguments":${'['.repeat(90_000)}${']'.repeat(90_000)}}`, {}],
 ])('%s is refused, and said why', async (_, body, said) => {
   expectInvalid(await stage(body), { status: 'Invalid', ...said });
@@ -101,6 +106,9 @@ test('of a plan, what is wrong is said by its place', async () => {
   doors.script.calls.length = 0;
   expectInvalid(await ask({ entries: [decided, { actionId: 1 }] }), { field: '/entries/1/actionId' });
   expectInvalid(await ask({ entries: [{ actionId: 'x' }] }), { field: '/entries/0/actionId' });
+  expectInvalid(await ask({ entries: [{ actionId, idempotencyKey: '\ud800' }] }), {
+    field: '/entries/0/idempotencyKey',
+  });
   expectInvalid(await ask({ entries: [] }), { field: 'entries' });
   expectInvalid(await ask({ entries: {} }), { errorMessage: 'entries must be a list; this is an object.' });
 });

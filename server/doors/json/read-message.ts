@@ -63,7 +63,7 @@ function valueIn(form: Form, { body, raw, what, at }: Place): unknown {
     case 'json':
       return raw.text;
     case 'text':
-      return raw.type === 'string' ? raw.value : wrong('a text');
+      return raw.type === 'string' ? wellFormed(String(raw.value), what, raw) : wrong('a text');
     case 'boolean':
       return raw.type === 'boolean' ? raw.value : wrong('true or false');
     case 'number':
@@ -80,6 +80,11 @@ function valueIn(form: Form, { body, raw, what, at }: Place): unknown {
       return nested;
     }
   }
+}
+
+/** An escape can write half a character, which no text of the contract can hold. */
+function wellFormed(text: string, field: string, raw: Raw): string {
+  return text.isWellFormed() ? text : fail(field, 'holds half of a surrogate pair, which is no character', raw);
 }
 
 /** A whole number that its field can hold, out of its text; throws INVALID_REQUEST. */
