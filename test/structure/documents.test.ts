@@ -40,6 +40,19 @@ test('each of them travels with the status that its row says', () => {
   );
 });
 
+test('the JSON door’s page has each of them beside the HTTP status that its row says', () => {
+  const rows = section(read('docs/errors.md'), 'Calls that are refused').matchAll(
+    /^\| `([A-Z_]+)` \| [A-Z_]+ \| (\d+) \|/gm,
+  );
+  const table = section(read('docs/json-door.md'), 'Calls that fail').matchAll(/^\| ([\d, ]+) \| [^|]+ \| (.*) \|$/gm);
+  const told = [...table].flatMap(([, statuses = '', codes = '']) =>
+    [...codes.matchAll(/`([A-Z_]+)`/g)].map(([, code = '']) => `${code} ${statuses}`),
+  );
+  const expected = [...rows].map(([, code = '', status = '']) => `${code} ${status}`);
+  expect(expected).toHaveLength(callErrorCodes.length);
+  expect(expected.filter((each) => !told.includes(each))).toEqual([]);
+});
+
 test('every error that is recorded is explained, and no other', () => {
   expect(firstColumn(section(read('docs/errors.md'), 'Outcomes that are recorded')).sort()).toEqual(
     [...outcomeErrorCodes].sort(),
