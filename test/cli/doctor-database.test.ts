@@ -116,7 +116,7 @@ describe('of an external database the doctor finds', { timeout: 120_000 }, () =>
     expect(await roles.query(`select from pg_tables where schemaname = 'public'`)).toEqual([]);
   });
 
-  test('what may lose a claim: commits that do not wait for the disk', async () => {
+  test('what may lose the record: commits that do not wait for the disk', async () => {
     await roles.query(`alter role ${roles.app} set synchronous_commit = off`);
     const [first, second] = (await examine(urls)).of('database-settings');
     // This server is a test's, whose data need not outlive a power failure.

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { openStore } from '../../server/store/open.ts';
 import { openStores } from './open-stores.ts';
 import { applied, approver, claimed, claimOf, released, silent, staged } from './proposal.ts';
 
@@ -108,4 +109,22 @@ test('two tenants may have an action of the same id, and share nothing of it', a
     version: 2,
     attempts: [{ outcome: 'OPEN' }],
   });
+});
+
+test('a claim that is told is on the disk, also where commits need not wait for it', async () => {
+  const url = new URL(database.appUrl);
+  url.searchParams.set('options', '-c synchronous_commit=off');
+  const careless = await openStore({ url: url.href, poolSize: 1 });
+  onTestFinished(() => careless.close());
+  const place = async (of: 'insert' | 'flush'): Promise<string> => {
+    const [row] = await database.query<{ lsn: string }>(`select pg_current_wal_${of}_lsn()::text as lsn`);
+    return row?.lsn ?? '';
+  };
+  for (let round = 0; round < 20; round++) {
+    const action = await staged(careless.actions);
+    const before = await place('insert');
+    expect(await careless.actions.claim(claimOf(action))).toMatchObject({ kind: 'claimed' });
+    const compared = [await place('flush'), before];
+    expect(await database.query('select $1::pg_lsn > $2::pg_lsn as written', compared)).toEqual([{ written: true }]);
+  }
 });

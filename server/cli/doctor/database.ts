@@ -54,7 +54,7 @@ export async function checkDatabase(session: Client): Promise<Finding[]> {
     findings.push(
       fail(
         'database-settings',
-        'synchronous_commit is off: a crash of the database can lose a claim whose call has gone out, and then it can go out again',
+        'synchronous_commit is off: a crash of the database can lose what was answered as done: proposals, outcomes, stops, revoked keys (claims wait for the disk all the same)',
         'leave it on for this user and database',
       ),
     );

@@ -15,6 +15,9 @@ function notStopped(kind: StopKind, name: string): string {
 /**
  * One conditional UPDATE decides (rule 2); what hangs on it is written only for the row it changed, in the same
  * transaction. It finds no row either while an operator stopped what it needs. A key that belongs to another action violates its index, which undoes all of it.
+ *
+ * It waits for the disk also where the database's or the role's settings say that commits need not: a claim that a crash of the
+ * database took back would be made again, and its call too.
  */
 const statement: Statement = {
   name: 'action_claim',
@@ -48,7 +51,9 @@ const statement: Statement = {
       select id, version, tenant_id, 'CLAIMED', $4, 'EXECUTING', 'UNKNOWN', $7, $8, $6, preview_digest, now()
       from claimed
     )
-    select started_at, deadline_at, lease_until from opened`,
+    select started_at, deadline_at, lease_until,
+      case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', true) end
+    from opened`,
 };
 
 interface OpenedRow {
