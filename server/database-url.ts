@@ -73,12 +73,16 @@ function faultsOf(url: URL): string[] {
     return ['has a % that escapes nothing; write it as %25'];
   const faults = [...unknownOrRepeated(url)];
   const port = url.searchParams.get('port');
-  if (port !== null && !/^\d{1,5}$/.test(port)) faults.push(`has port=${port}; it takes a number`);
+  if (port !== null && !isPort(port)) faults.push(`has port=${port}; it takes a number from 1 to 65535`);
   faults.push(...faultsOfUnread(url));
   const host = hostOf(url);
   if (host.includes(',')) faults.push('names several hosts; it takes one, which leads to the primary');
   if (faults.length > 0 || host.startsWith('/')) return faults;
   return [...faultsOfTls(url, host)];
+}
+
+function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 }
 
 function isEscaped(part: string): boolean {

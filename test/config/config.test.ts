@@ -94,6 +94,8 @@ test.each([
   ['sslmode=require&channel_binding=maybe', /channel_binding=maybe; it takes prefer, disable/],
   ['host=one,two', /names several hosts/],
   ['port=many', /has port=many/],
+  ['port=70000', /has port=70000; it takes a number from 1 to 65535/],
+  ['port=0', /has port=0/],
 ])('an address of a database with ?%s is refused, and not half understood', (query, problem) => {
   const problems = problemsOf(() => readConfig({ DATABASE_URL: `postgres://app:hunter2@db/tether?${query}` }));
   expect(problems[0]).toMatch(problem);
