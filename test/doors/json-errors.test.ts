@@ -115,6 +115,15 @@ test('an error about a request names what the JSON door calls it, a tool’s arg
     field: 'acknowledgeHighRisk',
     alternatives: [{ action: 'confirm', arguments: { actionId: 'a', acknowledgeHighRisk: true } }],
   });
+  for (const [code, field, own] of [
+    ['PERMISSION_DENIED', 'action_id', 'actionId'],
+    ['DELIVERY_NOT_FOUND', 'delivery_id', 'deliveryId'],
+    ['CREDENTIAL_NOT_FOUND', 'credential_id', 'credentialId'],
+    ['INVALID_REQUEST', '/entries/0/preview_digest', '/entries/0/previewDigest'],
+  ] as const) {
+    doors.script.instead = () => Promise.reject(new CallError(code, { message: 'No.', field }));
+    expect((await confirm()).body).toMatchObject({ errorCode: code, field: own });
+  }
   doors.script.instead = () =>
     Promise.reject(new CallError('INVALID_ARGUMENTS', { message: 'user_id must be a text.', field: 'user_id' }));
   expect((await confirm()).body).toMatchObject({ errorMessage: 'user_id must be a text.', field: 'user_id' });
