@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const statements = () => recorded.ran.map(({ statement }) => statement.name);
 
-test('reads that are asked for in one turn share a statement, and each gets its own answer, of its own tenant', async () => {
+test('reads of a tenant that are asked for in one turn share a statement, and each gets its own answer', async () => {
   const { store } = recorded;
   const [mine, next, others] = [
     await staged(store),
@@ -47,7 +47,8 @@ test('reads that are asked for in one turn share a statement, and each gets its 
     next.id,
   ]);
   expect(found[4]?.action.tenantId).toBe('other');
-  expect(statements()).toEqual(['action_by_ids']);
+  expect(statements()).toEqual(['action_by_ids', 'action_by_ids']);
+  expect(recorded.ran.map(({ values }) => values[1])).toEqual(['acme', 'other']);
   recorded.ran.length = 0;
   expect(found[3]).toMatchObject({ action: (await store.find('acme', mine.id))?.action });
   expect(statements()).toEqual(['action_by_id']);
@@ -77,12 +78,13 @@ test('more than a statement takes are asked for by several', async () => {
   expect(statements()).toEqual(['action_by_ids', 'action_by_ids', 'action_by_ids']);
 });
 
-test('what fails fails for all that shared it, and for nobody after', async () => {
+test('what fails fails for all that shared it, and for nobody of another tenant or after', async () => {
   const { store, before } = recorded;
   const { id } = await staged(store);
   before.set('action_by_ids', () => Promise.reject(new Error('away')));
-  const outcomes = await Promise.allSettled([store.find('acme', id), store.find('acme', newId())]);
-  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const asked = [store.find('acme', id), store.find('other', newId()), store.find('acme', newId())];
+  const outcomes = await Promise.allSettled(asked);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
   before.delete('action_by_ids');
   expect((await store.find('acme', id))?.action.id).toBe(id);
 });
