@@ -71,6 +71,7 @@ function hostOf({ hostname, searchParams }: URL): string {
 function faultsOf(url: URL): string[] {
   if ([url.username, url.password, url.hostname, url.pathname].some((part) => !isEscaped(part)))
     return ['has a % that escapes nothing; write it as %25'];
+  if (url.hash !== '') return ['has a #, behind which nothing is read; write it as %23'];
   const faults = [...unknownOrRepeated(url)];
   const port = url.searchParams.get('port');
   if (port !== null && !isPort(port)) faults.push(`has port=${port}; it takes a number from 1 to 65535`);
@@ -97,10 +98,18 @@ function isEscaped(part: string): boolean {
 function* unknownOrRepeated({ searchParams }: URL): Generator<string> {
   const names = [...searchParams.keys()];
   for (const each of new Set(names)) {
-    if (names.indexOf(each) !== names.lastIndexOf(each)) yield `has ${each} more than once`;
     if (!parameters.includes(each) && each !== asTheManualSays)
-      yield `has the parameter ${JSON.stringify(each)}, which cannot be kept; it takes ${parameters.join(', ')}`;
+      yield `has ${unknown(each, searchParams)}; it takes ${parameters.join(', ')}`;
+    else if (names.indexOf(each) !== names.lastIndexOf(each)) yield `has ${each} more than once`;
   }
+}
+
+/** Behind a `?` or `&` that was not escaped stands the rest of a password, which is not repeated. */
+function unknown(name: string, searchParams: URLSearchParams): string {
+  const isName = /^[a-z_]+$/i.test(name) && searchParams.get(name) !== '';
+  return isName && !searchParams.has('password')
+    ? `the parameter ${JSON.stringify(name)}, which cannot be kept`
+    : 'a parameter that cannot be kept; in a password write ? as %3F and & as %26';
 }
 
 /**

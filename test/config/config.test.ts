@@ -111,6 +111,19 @@ test('an IP address cannot be held against the name in a certificate, and a lone
   expect(problemsOf(() => readConfig({ DATABASE_URL: 'postgres://app:10%zz@db/x' })).join()).toMatch(/write it as %25/);
 });
 
+test.each([
+  'postgres://app:12?hunter2@db/tether',
+  'postgres://app:12#hunter2@db/tether',
+  'postgres://db/tether?user=app&password=a&hunter2',
+  'postgres://db/tether?user=app&password=a&hunter=2',
+  'postgres://db/tether?user=app&password=a&hunter&hunter',
+  'postgres://app:1%2hunter2@db/tether',
+])('%s, where a password is not escaped, is refused with what to do and without the password', (address) => {
+  const said = problemsOf(() => readConfig({ DATABASE_URL: address })).join();
+  expect(said).toMatch(/^DATABASE_URL .*write .* as %/);
+  expect(said).not.toContain('hunter');
+});
+
 test('what an address of a database asks for reaches the driver, who reads it as the manual of PostgreSQL does', () => {
   const read = (text: string) => readConfig({ DATABASE_URL: text }).databaseUrl ?? '';
   const asked = read(
