@@ -4,6 +4,7 @@ import { migrateAll, prepareSchema, schemaOf } from '../../server/prepare-schema
 import { migrate } from '../../server/store/migrate.ts';
 import { migrations } from '../../server/store/migrations/all.ts';
 import { createOrm } from '../../server/store/orm.ts';
+import { passingTrouble } from '../../server/store/passing-trouble.ts';
 import { createTwoRoles, type TwoRoles } from '../support/two-roles.ts';
 
 const silent = pino({ enabled: false });
@@ -37,6 +38,20 @@ describe('an external database with an owner and a role for the server', () => {
       await expect(roles.as(roles.appUrl, statement), statement).rejects.toThrow('permission denied');
     await roles.as(roles.appUrl, `select graphile_worker.add_job('x')`, 'select * from graphile_worker.jobs');
     expect(await roles.as(roles.appUrl, 'select task_id from graphile_worker._private_jobs')).toHaveLength(1);
+  });
+
+  test('tells what broke its session while rights are set, which another try heals', async () => {
+    await migrateAll(place(), silent);
+    await roles.query(`revoke insert on attempt from ${roles.app}`);
+    await roles.query(`create function in_the_grant() returns event_trigger language plpgsql as
+      $$ begin perform pg_terminate_backend(pg_backend_pid()); end $$`);
+    await roles.query(
+      `create event trigger in_the_grant on ddl_command_end when tag in ('GRANT') execute function in_the_grant()`,
+    );
+    const broken = await migrateAll(place(), silent).catch((error: unknown) => error);
+    expect(passingTrouble(broken)).toContain('57P01');
+    await roles.query('drop event trigger in_the_grant');
+    expect((await migrateAll(place(), silent)).rights).toHaveLength(1);
   });
 
   test('is left as it is when all is as it should be', async () => {

@@ -25,7 +25,8 @@ export async function grantRights(owner: Client, role: string): Promise<readonly
     await owner.query('commit');
     return done;
   } catch (error) {
-    await owner.query('rollback');
+    // Over a connection that broke it fails too, and would say so in the place of what happened.
+    await owner.query('rollback').catch(() => undefined);
     throw error;
   }
 }
