@@ -5,9 +5,9 @@
  *   younger than `maxAgeMs`      used, and fetched anew beside it: an issuer that is away for a while stops nobody
  *   older, or none               fetched anew first; who waits for them is not let in without them
  *
- * Where they are is looked up each time, if the catalog does not say. A key that is not among them is looked for once more, unless they were fetched within `cooldownMs`; after a fetch that failed
- * there is none for `retryMs`. So however many tokens strangers make up, the issuer is asked once in that time, and calls that
- * come meanwhile wait for the same answer.
+ * Where they are is looked up each time, if the catalog does not say. A key that is not among them is looked for once more, unless
+ * they were fetched within `cooldownMs`; after a fetch that failed there is none for `retryMs`. So however many tokens strangers
+ * make up, the issuer is asked once in that time, and calls that come meanwhile wait for the same answer.
  */
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { Agent } from 'undici';
