@@ -160,6 +160,25 @@ test('what expires soon is told once, in time', async () => {
   expect(await setting.told()).toEqual([]);
 });
 
+test('what expires soon in its scopes is told, however much expires sooner in others', async () => {
+  const setting = await open(', topics: [expiring_soon], expiring_soon: 2m, scopes: [store-12]');
+  const { action } = await setting.stage('T-1', { scope: 'store-12' });
+  const there = await Promise.all(
+    Array.from({ length: 201 }, (_, n) => setting.stage(`T-${n}`, { scope: 'store-13' })),
+  );
+  const expire = (seconds: number, ids: readonly string[]) =>
+    house.db.query(
+      `update action set expires_at = now() + $1::float8 * interval '1 second', sweep_at = now() + $1::float8 * interval '1 second'
+       where id = any($2)`,
+      [seconds, ids],
+    );
+  const others = there.map((each) => each.action.id);
+  await expire(60, others);
+  await expire(90, [action.id]);
+  expect(await setting.told()).toEqual([['action.expiring_soon', action.id, 'PENDING']]);
+  await house.db.query('delete from action where id = any($1)', [others]);
+});
+
 test('a message that does not arrive is sent again under the same id, later and later, and is dead in the end', async () => {
   const setting = await open(', topics: [pending]');
   setting.receiver.answer(503);

@@ -37,6 +37,9 @@ export interface Delivery extends Message {
 /** Which webhook. */
 export type WebhookPlace = Pick<Webhook, 'tenantId' | 'name'>;
 
+/** Which webhook, and of which scopes it is told. */
+export type WebhookScopes = Pick<Webhook, 'tenantId' | 'name' | 'scopes'>;
+
 /**
  * What is to be told. The trail itself is the queue: a transition's event is written in its transaction, and is read from there
  * below the oldest that is running, so that none is lost and no transition waits for any of this.
@@ -49,8 +52,8 @@ export interface Outbox {
    * is kept already is kept once.
    */
   enqueue(webhook: WebhookPlace, from: Position, to: Position, messages: readonly Message[]): Promise<boolean>;
-  /** PENDING actions that expire within so many ms, and of which the webhook has not been told as they are now. */
-  expiring(webhook: WebhookPlace, withinMs: number, limit: number): Promise<Observed[]>;
+  /** PENDING actions of its scopes that expire within so many ms, and of which the webhook has not been told as they are now. */
+  expiring(webhook: WebhookScopes, withinMs: number, limit: number): Promise<Observed[]>;
   /** Keeps messages beside the trail. One that is kept already is kept once. */
   add(webhook: WebhookPlace, messages: readonly Message[]): Promise<void>;
   /** The webhooks, of all tenants, for which something is due, declared or not. */

@@ -57,13 +57,11 @@ async function messagesOf({ store }: RelayPorts, webhook: Webhook, event: Action
 
 async function tellExpiring({ outbox }: RelayPorts, webhook: Webhook): Promise<number> {
   const found = await outbox.expiring(webhook, webhook.expiringSoonMs, batch);
-  const messages = found
-    .filter(({ action }) => isAbout(webhook, action.scope))
-    .map((observed): Message => {
-      const { id, version, state, effect } = observed.action;
-      const event = { version, type: 'EXPIRING_SOON', from: state, to: state, effect, at: observed.at };
-      return { actionId: id, version, topic: 'expiring_soon', body: webhookBody('expiring_soon', event, observed) };
-    });
+  const messages = found.map((observed): Message => {
+    const { id, version, state, effect } = observed.action;
+    const event = { version, type: 'EXPIRING_SOON', from: state, to: state, effect, at: observed.at };
+    return { actionId: id, version, topic: 'expiring_soon', body: webhookBody('expiring_soon', event, observed) };
+  });
   if (messages.length > 0) await outbox.add(webhook, messages);
   return messages.length;
 }
