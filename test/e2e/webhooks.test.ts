@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Catalog, parseCatalog } from '../../server/catalog/parse-catalog.ts';
 import { createMessenger } from '../../server/dispatch/messenger.ts';
 import type { Principal, Role } from '../../server/domain/principal.ts';
+import type { Outbox } from '../../server/lifecycle/ports/webhooks.ts';
 import { createWebhooks, type Webhooks } from '../../server/lifecycle/webhooks/create-webhooks.ts';
 import { answers } from '../support/endpoint.ts';
 import { type House, openHouse } from '../support/house.ts';
@@ -24,8 +25,8 @@ interface Setting {
   readonly webhooks: Webhooks;
   /** Relays all that happened until now: what runs elsewhere in the cluster may hold the end of the trail back for a moment. */
   relayAll(by?: readonly Webhooks[]): Promise<void>;
-  /** The same of another replica, whose messenger can be in the way. */
-  replica(): Webhooks;
+  /** The same of another replica, whose messenger can be in the way, or its outbox. */
+  replica(outbox?: Partial<Outbox>): Webhooks;
   as(role: Role, over?: Partial<Principal>): Principal;
   stage(id: string, over?: Parameters<House['stage']>[1]): ReturnType<House['stage']>;
   /** Relays and delivers, and says what came: type, action's id, state. */
@@ -57,11 +58,11 @@ async function open(entry = ''): Promise<Setting> {
     settings: (tenant, name) =>
       declared.webhooks.find((each) => each.tenantId === tenant && each.name === name)?.settings,
   });
-  const replica = () =>
+  const replica = (outbox: Partial<Outbox> = {}) =>
     createWebhooks({
       store: house.store.actions,
       events: house.store.events,
-      outbox: house.store.outbox,
+      outbox: { ...house.store.outbox, ...outbox },
       webhooks: { webhooks: () => declared.webhooks },
       messenger,
       clock: { monotonic: () => now },
@@ -148,6 +149,24 @@ test('only of the topics and scopes that are declared, and of nothing from befor
   for (const { action } of [here, there])
     await house.lifecycle.reject(setting.as('approver'), { actionId: action.id, reason: 'No.' });
   expect(await setting.told()).toEqual([['action.settled', here.action.id, 'REJECTED']]);
+});
+
+test('a webhook in whose way something stands keeps no other from being told', async () => {
+  const setting = await open(', topics: [pending]');
+  const another = `, another: { tenant: ${setting.tenantId}, url: "http://127.0.0.1:1", topics: [pending], signing_secrets: ["\${env:OPS}"] }`;
+  setting.declare(', topics: [pending]', another);
+  await setting.webhooks.relay();
+  const { position } = house.store.outbox;
+  const hindered = setting.replica({
+    position: (place) => (place.name === 'ops' ? Promise.reject(new Error('it is broken')) : position(place)),
+  });
+  await setting.stage('T-1');
+  await expect
+    .poll(async () => {
+      await expect(hindered.relay()).rejects.toThrow('it is broken');
+      return house.db.query('select webhook from webhook_delivery where tenant_id = $1', [setting.tenantId]);
+    })
+    .toEqual([{ webhook: 'another' }]);
 });
 
 test('what expires soon is told once, in time', async () => {

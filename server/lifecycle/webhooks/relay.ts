@@ -2,6 +2,7 @@ import type { Webhook } from '../../domain/webhook.ts';
 import { topicsOf, webhookBody } from '../../domain/webhook.ts';
 import type { ActionStore } from '../ports/action-store.ts';
 import type { ActionEvent, EventLog } from '../ports/events.ts';
+import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import type { Message, Outbox, WebhookCatalog } from '../ports/webhooks.ts';
 
 export interface RelayPorts {
@@ -15,14 +16,22 @@ const batch = 200;
 
 /**
  * Reads on in the trail for each webhook, and keeps what is to be told. A crash in between repeats or loses nothing: messages and
- * position are written together. Returns how many messages were kept.
+ * position are written together. Returns how many messages were kept; rejects with the first trouble, once all others had their turn.
  */
 export async function relayWebhooks(ports: RelayPorts): Promise<number> {
   let kept = 0;
+  const troubles: unknown[] = [];
   for (const webhook of ports.webhooks.webhooks()) {
-    kept += await relay(ports, webhook);
-    if (webhook.topics.includes('expiring_soon')) kept += await tellExpiring(ports, webhook);
+    try {
+      kept += await relay(ports, webhook);
+      if (webhook.topics.includes('expiring_soon')) kept += await tellExpiring(ports, webhook);
+    } catch (error) {
+      // That is everybody's trouble.
+      if (error instanceof StoreUnavailable) throw error;
+      troubles.push(error);
+    }
   }
+  if (troubles.length > 0) throw troubles[0];
   return kept;
 }
 
