@@ -14,8 +14,31 @@ import type { DispatchLog } from './one-call.ts';
  * while; then one is, and its outcome decides. Writes are not held up: a person decided, and a write is sent once.
  */
 export interface Breakers {
-  /** Makes the attempt, or answers at once that the endpoint is left alone for now. */
-  through(settings: EndpointSettings, attempt: () => Promise<ReadOutcome>): Promise<ReadOutcome>;
+  /**
+   * Makes the attempt, or answers at once that the endpoint is left alone for now. An attempt whose caller left before there was an
+   * answer says nothing of the endpoint: it is not counted, and if it was to decide, the endpoint is left alone for another while.
+   */
+  through(
+    settings: EndpointSettings,
+    attempt: () => Promise<ReadOutcome>,
+    caller: AbortSignal | undefined,
+  ): Promise<ReadOutcome>;
+}
+
+/** What an attempt showed of its endpoint. */
+interface Shown {
+  readonly outcome: ReadOutcome;
+  readonly unavailable: boolean;
+}
+
+/** Ends an attempt past the library, which does not count what is thrown. */
+class NothingShown extends Error {
+  readonly outcome: ReadOutcome;
+
+  constructor(outcome: ReadOutcome) {
+    super('the caller left');
+    this.outcome = outcome;
+  }
 }
 
 interface Breaker {
@@ -43,7 +66,7 @@ export function createBreakers(log: DispatchLog | undefined): Breakers {
   }
 
   return {
-    async through(settings, attempt) {
+    async through(settings, attempt, caller) {
       const breaker = breakerOf(settings);
       if (breaker === undefined) return attempt();
       const { policy, openMs, openedAt } = breaker;
@@ -51,7 +74,19 @@ export function createBreakers(log: DispatchLog | undefined): Breakers {
       if (policy.state === CircuitState.HalfOpen) return leftAlone(afterTrialSeconds);
       const leftMs = openedAt + openMs - Date.now();
       if (policy.state === CircuitState.Open && leftMs > 0) return leftAlone(Math.ceil(leftMs / 1000));
-      return policy.execute(attempt);
+      const decides = policy.state === CircuitState.Open;
+      const counted = async (): Promise<Shown> => {
+        const outcome = await attempt();
+        const shows = outcome.kind === 'result' || outcome.again || caller?.aborted !== true;
+        if (!shows && !decides) throw new NothingShown(outcome);
+        return { outcome, unavailable: !shows || isUnavailable(outcome) };
+      };
+      try {
+        return (await policy.execute(counted)).outcome;
+      } catch (error) {
+        if (error instanceof NothingShown) return error.outcome;
+        throw error;
+      }
     },
   };
 }
@@ -61,7 +96,7 @@ function create(
   { failures, openMs }: NonNullable<EndpointSettings['breaker']>,
   log: DispatchLog | undefined,
 ): Breaker {
-  const policy = circuitBreaker(handleWhenResult(isUnavailable), {
+  const policy = circuitBreaker(handleWhenResult(shownUnavailable), {
     halfOpenAfter: openMs,
     breaker: new ConsecutiveBreaker(failures),
   });
@@ -78,9 +113,12 @@ function create(
 }
 
 /** What another attempt may find otherwise; an answer of any kind shows that it is there. */
-function isUnavailable(outcome: unknown): boolean {
-  const { kind, again } = outcome as { readonly kind: string; readonly again?: boolean };
-  return kind === 'failed' && again === true;
+function isUnavailable(outcome: ReadOutcome): boolean {
+  return outcome.kind === 'failed' && outcome.again;
+}
+
+function shownUnavailable(shown: unknown): boolean {
+  return typeof shown === 'object' && shown !== null && 'unavailable' in shown && shown.unavailable === true;
 }
 
 function leftAlone(retryAfterSeconds: number): ReadOutcome {

@@ -136,15 +136,18 @@ export function createDispatcher(options: DispatcherOptions): ClosableDispatcher
           mode: 'read',
         };
         try {
-          return await breakers.through(settings, () =>
-            attempted(
-              { question: outgoing, settings, mode: 'read', timeoutMs, caller, maySend: anytime },
-              async (bounds) =>
-                classifyRead(
-                  await call(outgoing, settings, (transport) => transport.invoke(outgoing, settings, bounds)),
-                ),
-              ({ kind }) => kind,
-            ),
+          return await breakers.through(
+            settings,
+            () =>
+              attempted(
+                { question: outgoing, settings, mode: 'read', timeoutMs, caller, maySend: anytime },
+                async (bounds) =>
+                  classifyRead(
+                    await call(outgoing, settings, (transport) => transport.invoke(outgoing, settings, bounds)),
+                  ),
+                ({ kind }) => kind,
+              ),
+            caller,
           );
         } finally {
           place.release();

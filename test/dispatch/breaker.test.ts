@@ -80,3 +80,28 @@ test('writes are sent all the same, and a caller that leaves is no failure of th
   expect(await dispatcher.write(writeCall())).toMatchObject({ kind: 'succeeded' });
   expect(endpoint.applied).toHaveLength(1);
 });
+
+test('a caller that leaves shows nothing: it ends no row of failures, and decides nothing', async () => {
+  const { endpoint, dispatcher } = await serve({ settings: { maxAttempts: 1, breaker: { failures: 2, openMs } } });
+  const leave = async () => {
+    const leaving = new AbortController();
+    endpoint.answerNext(async () => {
+      leaving.abort();
+      return answers.result('{"ok":true}');
+    });
+    expect(await dispatcher.read(readCall({ signal: leaving.signal }))).toMatchObject({ kind: 'failed' });
+  };
+  endpoint.answerNext(answers.http(503));
+  await dispatcher.read(readCall());
+  await leave();
+  endpoint.answerNext(answers.http(503));
+  await dispatcher.read(readCall());
+  expect(endpoint.calls).toHaveLength(3);
+  expect(await dispatcher.read(readCall())).toMatchObject({ error: { retryAfterSeconds: 10 } });
+
+  vi.setSystemTime(Date.now() + openMs);
+  await leave();
+  expect(endpoint.calls).toHaveLength(4);
+  expect(await dispatcher.read(readCall())).toMatchObject({ error: { retryAfterSeconds: 10 } });
+  expect(endpoint.calls).toHaveLength(4);
+});
