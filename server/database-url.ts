@@ -38,6 +38,10 @@ const asTheManualSays = 'uselibpqcompat';
 /** The `sslnegotiation` that is one for plain text too. */
 const asWithoutTls = 'postgres';
 
+export function isParameter(name: string): boolean {
+  return parameters.includes(name) || name === asTheManualSays;
+}
+
 /** As the driver takes it; undefined, with what is wrong added to the problems, when it cannot be used. */
 export function readDatabaseUrl(name: string, text: string, problems: string[]): string | undefined {
   const url = parsed(text);
@@ -98,8 +102,7 @@ function isEscaped(part: string): boolean {
 function* unknownOrRepeated({ searchParams }: URL): Generator<string> {
   const names = [...searchParams.keys()];
   for (const each of new Set(names)) {
-    if (!parameters.includes(each) && each !== asTheManualSays)
-      yield `has ${unknown(each, searchParams)}; it takes ${parameters.join(', ')}`;
+    if (!isParameter(each)) yield `has ${unknown(each, searchParams)}; it takes ${parameters.join(', ')}`;
     else if (names.indexOf(each) !== names.lastIndexOf(each)) yield `has ${each} more than once`;
   }
 }

@@ -1,5 +1,6 @@
 /** What was given for each setting, and where: the environment, or for secrets a file that it names. */
 import { readFileSync } from 'node:fs';
+import { isParameter } from './database-url.ts';
 import { type Setting, type SettingName, settings } from './settings.ts';
 
 export interface SettingValue {
@@ -68,7 +69,9 @@ export function shownValue(name: SettingName, text: string): string {
   const setting: Setting = settings[name];
   if (text === '' || setting.secret === undefined) return text;
   const url = setting.secret === 'url' ? URL.parse(text) : null;
-  if (url === null) return mask;
+  if (url === null || url.hash !== '') return mask;
+  // The rest of a password that was not escaped looks like a parameter.
+  for (const key of url.searchParams.keys()) if (!/pass/i.test(key) && !isParameter(key)) return mask;
   if (url.password !== '') url.password = mask;
   for (const key of url.searchParams.keys()) if (/pass/i.test(key)) url.searchParams.set(key, mask);
   return url.href;

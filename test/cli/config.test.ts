@@ -70,7 +70,7 @@ describe('tether config', () => {
   });
 
   test('masks what opens anything, wherever it comes from', async () => {
-    const url = 'postgresql://tether:hunter2@db:5432/tether?sslmode=require&sslpassword=hunter3';
+    const url = 'postgresql://tether:hunter2@db:5432/tether?sslmode=require&password=hunter3';
     const file = join(directory, 'url');
     await writeFile(file, `${url}\n`);
     for (const [env, from] of [
@@ -81,10 +81,23 @@ describe('tether config', () => {
       expect(out + err).not.toMatch(/hunter/);
       expect(JSON.parse(out).settings).toContainEqual({
         name: 'DATABASE_URL',
-        value: 'postgresql://tether:***@db:5432/tether?sslmode=require&sslpassword=***',
+        value: 'postgresql://tether:***@db:5432/tether?sslmode=require&password=***',
         from,
       });
       expect(code).toBe(0);
+    }
+  });
+
+  test('shows nothing of an address in which a password is not escaped', async () => {
+    for (const url of [
+      'postgresql://tether:12?hunter2@db/tether',
+      'postgresql://tether:12#hunter2@db/tether',
+      'postgresql://db/tether?user=tether&password=a&hunter2',
+    ]) {
+      const { out, err, code } = await tether(['config', '--json'], { DATABASE_URL: url });
+      expect(out + err).not.toContain('hunter2');
+      expect(JSON.parse(out).settings).toContainEqual({ name: 'DATABASE_URL', value: '***', from: 'environment' });
+      expect(code).toBe(2);
     }
   });
 });
