@@ -1,4 +1,4 @@
-import { request as plainRequest } from 'node:http';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { askJson, type JsonAnswer } from './json-caller.ts';
@@ -125,6 +125,31 @@ test('the Idempotency-Key header and the body may say one thing, never two', asy
   expectInvalid(await confirm({}, { 'Idempotency-Key': 'ä' }), { field: 'Idempotency-Key' });
   expectInvalid(await confirm({}, { 'Idempotency-Key': '' }), { field: 'Idempotency-Key' });
   expectInvalid(await confirm({}, { 'Idempotency-Key': 'k'.repeat(257) }), { field: 'idempotencyKey' });
+});
+
+test.each([
+  ['two keys', ['a', 'b']],
+  ['one key twice', ['a', 'a']],
+])('an Idempotency-Key header with %s is refused, and not joined to a third', async (_, keys) => {
+  const headers = {
+    authorization: 'Bearer key-approver',
+    'content-type': 'application/json',
+    'idempotency-key': keys,
+  };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const place = `${doors.httpAddress}/v1/actions/${actionId}/confirm`;
+    plainRequest(place, { method: 'POST', headers }, resolve).on('error', reject).end('{}');
+  });
+  const said: unknown = JSON.parse(Buffer.concat(await response.toArray()).toString('utf8'));
+  expect(said).toMatchObject({
+    errorCode: 'INVALID_REQUEST',
+    errorMessage: 'The header Idempotency-Key came 2 times: send it once.',
+    field: 'Idempotency-Key',
+    received: keys,
+    effect: 'NONE',
+  });
+  expect(response.statusCode).toBe(400);
+  expect(doors.script.calls).toEqual([]);
 });
 
 test('a query says what to list', async () => {

@@ -90,10 +90,10 @@ export function createJsonDoor({ rpcs, pipeline, limits }: JsonDoorOptions): Jso
   }
 
   async function requestOf({ match, request, query, caller, call }: Visit): Promise<Message> {
-    const key = request.headers[keyHeader.toLowerCase()];
+    const keys = request.headersDistinct[keyHeader.toLowerCase()] ?? [];
     const body = match.route.verb === 'GET' ? '' : await readBody(request, limits.requestBytes, caller);
     call.signal.throwIfAborted();
-    return readRequest(match, { query, body, key: Array.isArray(key) ? key.join(', ') : key });
+    return readRequest(match, { query, body, keys });
   }
 
   async function answerOnce(rpc: UnaryRpc, principal: Principal, message: Message, about: Visit): Promise<void> {

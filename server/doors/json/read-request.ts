@@ -10,21 +10,24 @@ import type { Match, Route } from './route.ts';
 export interface Said {
   readonly query: string;
   readonly body: string;
-  /** The Idempotency-Key header. */
-  readonly key: string | undefined;
+  /** The Idempotency-Key header, as often as it came. */
+  readonly keys: readonly string[];
 }
 
 export const keyHeader = 'Idempotency-Key';
 
 /** The contract's request that a plain one means. Throws INVALID_REQUEST. */
-export function readRequest({ route, parameter }: Match, { query, body, key }: Said): Message {
+export function readRequest({ route, parameter }: Match, { query, body, keys }: Said): Message {
   const schema = route.method.input;
   const bound = boundBy(route, parameter);
   if (route.verb === 'GET') return readQuery(schema, parametersOf(schema, without(route)), parametersIn(query), bound);
   if (query !== '')
     throw invalidRequest({ message: 'This path takes no query: what it needs goes into the body.', field: 'query' });
   const message = readMessage(schema, body, bound);
-  if (key !== undefined && route.keyField !== undefined) putKey(schema, message, route.keyField, key);
+  const [key] = keys;
+  if (key === undefined || route.keyField === undefined) return message;
+  if (keys.length > 1) throw repeatedKey(keys);
+  putKey(schema, message, route.keyField, key);
   return message;
 }
 
@@ -63,6 +66,15 @@ function putKey(schema: DescMessage, message: Message, name: string, key: string
   const said: unknown = target.get(field);
   if (target.isSet(field) && said !== key) throw twoKeys(field, key, String(said));
   target.set(field, key);
+}
+
+/** Joined, as servers do it otherwise, they would be a key that nobody chose, and that nobody finds again. */
+function repeatedKey(keys: readonly string[]): Error {
+  return invalidRequest({
+    message: `The header ${keyHeader} came ${keys.length} times: send it once.`,
+    field: keyHeader,
+    receivedJson: JSON.stringify(keys),
+  });
 }
 
 function twoKeys(field: DescField, header: string, body: string): Error {
