@@ -10,6 +10,7 @@ import type { ActionFilter, ActionStore } from './ports/action-store.ts';
 import type { ActionEvent, EventLog, Position } from './ports/events.ts';
 import type { Clock } from './ports/process.ts';
 import type { SnapshotPages } from './snapshot-pages.ts';
+import { createToldActions, type ToldActions } from './told-actions.ts';
 
 export interface WatchPorts {
   readonly store: ActionStore;
@@ -24,9 +25,6 @@ const heartbeatMs = 15_000;
 const lookAgainMs = 2_000;
 const page = 200;
 const snapshotPage = 100;
-
-/** What this stream has told of each action: up to which version, and whether it fitted the filter then. */
-type Told = Map<ActionId, { readonly version: number; readonly fitted: boolean }>;
 
 /**
  * First the actions as they are, then every change, in order per action. What is told is read from the audit trail, so a missed
@@ -44,7 +42,7 @@ export async function* watch(
     const resumed = input.cursor === '' ? null : positionOf(input.cursor);
     // The end of the trail is taken before the snapshot is read: what changes meanwhile is told again as a change, or known.
     const from = resumed ?? (await ports.events.end());
-    const told: Told = new Map();
+    const told = createToldActions(input.filter, resumed !== null);
     if (resumed === null) {
       yield* snapshot(ports, principal, input.filter, cursorOf(from), told);
     }
@@ -60,13 +58,13 @@ async function* snapshot(
   principal: Principal,
   filter: ActionFilter,
   cursor: string,
-  told: Told,
+  told: ToldActions,
 ): AsyncGenerator<WatchUpdate> {
   const since = pages.now();
   for (let after: ActionId | null = null; ; ) {
     const { items, more } = await pages.read({ ...visibleTo(principal, filter), limit: snapshotPage, after }, since);
     for (const observed of items) {
-      told.set(observed.action.id, { version: observed.action.version, fitted: true });
+      told.shown(observed.action.id, observed.action.version);
       yield { kind: 'snapshot', action: observed.action, error: errorOf(observed), cursor };
     }
     const last = items.at(-1);
@@ -80,7 +78,7 @@ interface Telling {
   /** Whether an earlier stream may have told of actions that this one has not. */
   readonly resumed: boolean;
   readonly from: Position;
-  readonly told: Told;
+  readonly told: ToldActions;
 }
 
 async function* changes(
@@ -99,7 +97,7 @@ async function* changes(
     const seen = new Map<ActionId, Observed | undefined>();
     for (const event of read) {
       position = event.position;
-      const known = told.get(event.actionId);
+      const known = told.of(event.actionId);
       if (known !== undefined && event.version <= known.version) continue;
       if (!seen.has(event.actionId)) seen.set(event.actionId, await store.find(principal.tenantId, event.actionId));
       const observed = seen.get(event.actionId);
@@ -108,7 +106,7 @@ async function* changes(
       const fitted = known?.fitted ?? (resumed && mayHaveFitted(filter, action, event));
       const fits = fitsAfter(filter, action, event);
       if (!fitted && !fits) continue;
-      told.set(event.actionId, { version: event.version, fitted: fits });
+      told.changed(event.actionId, event.version, fits);
       yield { kind: 'change', event, action, error: errorOf(observed), cursor: cursorOf(position) };
       quietSince = clock.monotonic();
     }
