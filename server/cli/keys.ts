@@ -2,6 +2,7 @@ import { didYouMean } from '../catalog/problem.ts';
 import type { Role } from '../domain/principal.ts';
 import { createCredentialVerbs } from '../lifecycle/credentials/credential-verbs.ts';
 import type { Credential } from '../lifecycle/ports/credentials.ts';
+import type { Store } from '../store/open.ts';
 import { credentialJson, credentialLine, keyText } from './keys-report.ts';
 import { knownTenant } from './known-tenant.ts';
 import { machineActor, machineOperator } from './machine-operator.ts';
@@ -39,10 +40,11 @@ export function createKey(options: CreateOptions, env: NodeJS.ProcessEnv, output
       name,
       expiresAt: expires ?? null,
     };
-    const created = await withStore(env, async ({ credentials, tenants }) => {
+    const create = async ({ credentials, tenants }: Store) => {
       const made = await credentials.create(wanted, machineActor('keys'), newTenant);
       return made.kind === 'no-tenant' ? { ...made, tenants: await tenants() } : made;
-    });
+    };
+    const created = await withStore(env, create, { orNew: newTenant });
     switch (created.kind) {
       case 'created': {
         const what = newTenant ? `made tenant ${tenant} with its first credential` : `made a credential of ${tenant}`;

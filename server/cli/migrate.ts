@@ -16,7 +16,11 @@ export interface MigrateOptions {
 
 /** `tether migrate`; resolves with the exit code: 0 current, 1 not, or the database cannot be used. */
 export function migrateCommand(options: MigrateOptions, env: NodeJS.ProcessEnv, output: Output): Promise<number> {
-  return told(options, output, () => withDatabase(readConfig(env), options.status ? status : bringUpToDate));
+  return told(options, output, () =>
+    options.status
+      ? withDatabase(readConfig(env), status)
+      : withDatabase(readConfig(env), bringUpToDate, { orNew: true }),
+  );
 }
 
 async function bringUpToDate(place: DatabasePlace): Promise<Said> {

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import type { DatabasePlace } from '../../prepare-schema.ts';
-import { exists, findBinaries } from '../../store/embedded/binaries.ts';
-import { locate } from '../../store/embedded/home.ts';
+import { findBinaries } from '../../store/embedded/binaries.ts';
 import { withSession } from '../../store/session.ts';
 import type { Output } from '../output.ts';
-import { withDatabase } from '../with-store.ts';
+import { hasEmbedded, withDatabase } from '../with-store.ts';
 import { checkCatalog } from './catalog.ts';
 import { checkClock, checkConnections, checkDatabase } from './database.ts';
 import { type Finding, fail, ok, type Status, wordsOf, worst } from './finding.ts';
@@ -77,10 +75,6 @@ async function ofDatabase(config: Config): Promise<Finding[]> {
 }
 
 /** Without making one. */
-async function hasEmbedded({ dataDir }: Config): Promise<boolean> {
-  return await exists((await locate(join(dataDir, 'postgres'))).data);
-}
-
 function ofPlace(place: DatabasePlace, config: Config): Promise<Finding[]> {
   return withSession(place.url, 'tether-doctor', async (session) => {
     const findings = await checkDatabase(session);
