@@ -8,6 +8,7 @@ import { transition } from '../domain/transition.ts';
 import { doubtGate } from './doubt-gate.ts';
 import { find } from './find.ts';
 import { followUp } from './follow-up.ts';
+import { allAtOnce } from './for-each.ts';
 import { invalidRequest } from './invalid-request.ts';
 import type { Lookup, Probed } from './lifecycle.ts';
 import { notInDoubt } from './not-in-doubt.ts';
@@ -54,12 +55,10 @@ export async function probeNow(
 export async function sweepProbes(ports: ProbePorts): Promise<number> {
   const due = await ports.store.takeDueProbes(20, longestPauseMs);
   const answerable = due.filter(({ action }) => ports.catalog.answersProbes(action.endpoint));
-  await Promise.all(
-    answerable.map(async (observed) => {
-      const { settled } = await probe(ports, observed);
-      if (!settled) await ports.store.scheduleProbe(observed.action, nextPause(observed));
-    }),
-  );
+  await allAtOnce(answerable, async (observed) => {
+    const { settled } = await probe(ports, observed);
+    if (!settled) await ports.store.scheduleProbe(observed.action, nextPause(observed));
+  });
   return answerable.length;
 }
 

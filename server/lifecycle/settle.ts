@@ -116,7 +116,8 @@ async function retry(
     await clock.delay(pause, executions.closing);
     try {
       const seen = await store.find(claimed.tenantId, claimed.id);
-      if (seen !== undefined) await record(ports, seen, attempt, answer, actor);
+      if (seen === undefined) throw new Error('the action of an attempt is gone');
+      await record(ports, seen, attempt, answer, actor);
       log.warn(facts, 'the outcome of an attempt was recorded late');
       return;
     } catch (error) {

@@ -3,6 +3,7 @@ import { isPastExpiry } from '../domain/action.ts';
 import type { Event } from '../domain/transition.ts';
 import { transition } from '../domain/transition.ts';
 import { followUp } from './follow-up.ts';
+import { oneByOne } from './for-each.ts';
 import type { ActionStore, Change } from './ports/action-store.ts';
 import type { ToolCatalog } from './ports/catalog.ts';
 import type { EventType } from './ports/events.ts';
@@ -30,7 +31,10 @@ export function sweepOrphans(store: ActionStore, catalog: ToolCatalog): Promise<
   );
 }
 
-/** Until a batch brings nothing: losing a race means that somebody else has moved the action, which is as good. */
+/**
+ * Until a batch brings nothing: losing a race means that somebody else has moved the action, which is as good. An action that cannot be
+ * moved holds up no other of its batch; its trouble ends the sweep after that.
+ */
 async function sweep(
   store: ActionStore,
   due: (limit: number) => Promise<Observed[]>,
@@ -39,10 +43,10 @@ async function sweep(
   for (let total = 0; ; ) {
     const found = await due(batch);
     let made = 0;
-    for (const seen of found) {
+    await oneByOne(found, async (seen) => {
       const wanted = change(seen);
       if (wanted !== undefined && (await store.apply(wanted)) !== undefined) made += 1;
-    }
+    });
     total += made;
     if (made === 0 || found.length < batch) return total;
   }

@@ -1,4 +1,5 @@
 import type { Observed, Verification } from '../domain/action.ts';
+import { allAtOnce } from './for-each.ts';
 import type { ActionStore } from './ports/action-store.ts';
 import type { Log } from './ports/process.ts';
 import type { ReadCheckPorts } from './read-check.ts';
@@ -75,6 +76,8 @@ async function judge(
 /** Makes the verifications that no confirm has made. Returns how many. */
 export async function sweepVerifications(ports: VerifyPorts): Promise<number> {
   const due = await ports.store.takeDueVerifications(20, takenMs);
-  await Promise.all(due.map((observed) => verify(ports, observed)));
+  await allAtOnce(due, async (observed) => {
+    await verify(ports, observed);
+  });
   return due.length;
 }

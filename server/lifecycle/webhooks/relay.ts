@@ -1,8 +1,8 @@
 import type { Webhook } from '../../domain/webhook.ts';
 import { topicsOf, webhookBody } from '../../domain/webhook.ts';
+import { oneByOne } from '../for-each.ts';
 import type { ActionStore } from '../ports/action-store.ts';
 import type { ActionEvent, EventLog } from '../ports/events.ts';
-import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import type { Message, Outbox, WebhookCatalog } from '../ports/webhooks.ts';
 
 export interface RelayPorts {
@@ -20,18 +20,10 @@ const batch = 200;
  */
 export async function relayWebhooks(ports: RelayPorts): Promise<number> {
   let kept = 0;
-  const troubles: unknown[] = [];
-  for (const webhook of ports.webhooks.webhooks()) {
-    try {
-      kept += await relay(ports, webhook);
-      if (webhook.topics.includes('expiring_soon')) kept += await tellExpiring(ports, webhook);
-    } catch (error) {
-      // That is everybody's trouble.
-      if (error instanceof StoreUnavailable) throw error;
-      troubles.push(error);
-    }
-  }
-  if (troubles.length > 0) throw troubles[0];
+  await oneByOne(ports.webhooks.webhooks(), async (webhook) => {
+    kept += await relay(ports, webhook);
+    if (webhook.topics.includes('expiring_soon')) kept += await tellExpiring(ports, webhook);
+  });
   return kept;
 }
 
