@@ -1,52 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Action, ActionId, Attempt, Observed } from '../../server/domain/action.ts';
+import type { Attempt, Observed } from '../../server/domain/action.ts';
 import type { ActionableError } from '../../server/domain/error.ts';
 import { modelText } from '../../server/domain/model-text.ts';
-
-const id = '9c1e7b6a-3f42-4a51-9d0e-6b2c8f4a1d33' as ActionId;
-const at = new Date('2026-08-20T18:30:00Z');
-const actor = { credentialId: 'c', userId: 'u' };
-
-function observed(over: Partial<Action> = {}): Observed {
-  const action: Action = {
-    id,
-    tenantId: 'acme',
-    scope: '',
-    userId: '',
-    tool: 'void_ticket',
-    arguments: '{"ticket_id":"T-4417"}',
-    previewDigest: 'sha256:00',
-    planId: '1a7f',
-    summary: 'void ticket — awaiting confirmation.',
-    risk: 'normal',
-    reversible: null,
-    endpoint: 'pos',
-    state: 'PENDING',
-    effect: 'NONE',
-    version: 1,
-    attempts: [],
-    resultAttempt: null,
-    createdAt: at,
-    expiresAt: new Date('2026-08-20T18:41:07.900Z'),
-    settledAt: null,
-    proposedBy: actor,
-    value: null,
-    fourEyes: false,
-    precondition: null,
-    intentWindowMs: 0,
-    verification: null,
-    resolution: null,
-    rejection: null,
-    note: '',
-    supersedes: null,
-    supersededBy: null,
-    amendedBy: null,
-    placedAt: at,
-    nextProbeAt: null,
-    ...over,
-  };
-  return { action, at };
-}
+import { actor, at, id, observed } from '../support/observed-action.ts';
 
 function attempt(over: Partial<Attempt>): Attempt {
   const rest = {

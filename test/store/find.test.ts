@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { newId, proposal, staged } from './proposal.ts';
+import { applied, claimed, newId, proposal, staged, succeeded } from './proposal.ts';
 import { createRecorded, type Recorded } from './recorder.ts';
 
 let database: TestDatabase;
@@ -50,8 +50,101 @@ test('reads of a tenant that are asked for in one turn share a statement, and ea
   expect(statements()).toEqual(['action_by_ids', 'action_by_ids']);
   expect(recorded.ran.map(({ values }) => values[1])).toEqual(['acme', 'other']);
   recorded.ran.length = 0;
-  expect(found[3]).toMatchObject({ action: (await store.find('acme', mine.id))?.action });
+  const alone = await staged(store);
+  recorded.ran.length = 0;
+  expect((await store.find('acme', alone.id))?.action).toEqual(alone);
   expect(statements()).toEqual(['action_by_id']);
+});
+
+test('what was read before is given out again while its rows are the same, at the time of the new read', async () => {
+  const { store } = recorded;
+  const { id } = await staged(store);
+  const first = await store.find('acme', id);
+  recorded.ran.length = 0;
+  const again = await store.find('acme', id);
+  expect(again?.action).toBe(first?.action);
+  expect(Number(again?.at)).toBeGreaterThanOrEqual(Number(first?.at));
+  const [one, other] = await Promise.all([store.find('acme', id), store.find('acme', newId())]);
+  expect(one?.action).toBe(first?.action);
+  expect(other).toBeUndefined();
+  expect(statements()).toEqual(['action_mark', 'action_mark', 'action_by_id']);
+  recorded.ran.length = 0;
+  await Promise.all([store.find('acme', id), store.find('acme', id)]);
+  expect(statements()).toEqual(['action_marks']);
+});
+
+test('another tenant finds nothing of what was read for its owner', async () => {
+  const { store } = recorded;
+  const { id } = await staged(store);
+  await store.find('acme', id);
+  expect(await store.find('other', id)).toBeUndefined();
+  expect((await store.find('acme', id))?.action.id).toBe(id);
+});
+
+test.each([
+  ['a field of the action', 'update action set needs_attention = not needs_attention, user_id = $2 where id = $1'],
+  ['an attempt', 'update attempt set result = to_json($2::text)::text where action_id = $1'],
+  ['an attempt that is gone', 'delete from attempt where action_id = $1 and $2 <> $1::text'],
+])('a write is seen that no version tells of: %s', async (_what, sql) => {
+  const { store } = recorded;
+  const { id } = await applied(store, succeeded(await claimed(store, await staged(store))));
+  const before = await store.find('acme', id);
+  expect((await store.find('acme', id))?.action).toBe(before?.action);
+  await database.query(sql, [id, 'by hand']);
+  const after = await store.find('acme', id);
+  expect(after?.action).not.toEqual(before?.action);
+  expect(after?.action.version).toBe(before?.action.version);
+});
+
+test('each step of a life is seen by a store that had read the one before, whoever made it', async () => {
+  const elsewhere = createRecorded(database.url);
+  try {
+    const { store } = recorded;
+    const seen = async () => {
+      const here = await store.find('acme', id);
+      expect(here?.action).toEqual((await elsewhere.store.find('acme', id))?.action);
+      return here?.action.state;
+    };
+    const action = await staged(store);
+    const { id } = action;
+    expect(await seen()).toBe('PENDING');
+    const executing = await claimed(elsewhere.store, action);
+    expect(await seen()).toBe('EXECUTING');
+    await applied(store, succeeded(executing));
+    expect(await seen()).toBe('SUCCEEDED');
+    await database.query('delete from action where id = $1', [id]);
+    recorded.ran.length = 0;
+    for (let n = 0; n < 2; n++) expect(await store.find('acme', id)).toBeUndefined();
+    expect(statements()).toEqual(['action_mark', 'action_by_id']);
+  } finally {
+    await elsewhere.pool.end();
+  }
+});
+
+test('a mark tells which start of PostgreSQL it is of, since another may name its transactions alike', async () => {
+  const { store, pool } = recorded;
+  const { id } = await staged(store);
+  await store.find('acme', id);
+  const mark = recorded.ran.at(-1)?.statement.text ?? '';
+  const { rows } = await pool.query(mark, [id, 'acme']);
+  const [{ started }] = (await pool.query("select date_part('epoch', pg_postmaster_start_time())::text as started"))
+    .rows;
+  expect(rows[0].mark).toMatch(new RegExp(`^${started} 1 \\d+$`));
+});
+
+test('what is remembered is bounded: many large actions are read whole again, one too large always', async () => {
+  const { store } = recorded;
+  const large = async (length: number) => {
+    const { id } = await staged(store, proposal({ arguments: `{"note":"${newId()}${'x'.repeat(length)}"}` }));
+    await store.find('acme', id);
+    return id;
+  };
+  const first = await large(200_000);
+  for (let n = 0; n < 40; n++) await large(200_000);
+  const [last, beyond] = [await large(200_000), await large(1_100_000)];
+  recorded.ran.length = 0;
+  for (const id of [last, first, beyond]) expect((await store.find('acme', id))?.action.id).toBe(id);
+  expect(statements()).toEqual(['action_mark', 'action_by_id', 'action_by_id']);
 });
 
 test('a read sees what was committed before it was asked for, also while an earlier one is still running', async () => {

@@ -34,8 +34,10 @@ async function runAll({ store, database: recording }: Recorded): Promise<void> {
     database.query('update action set expires_at = now(), sweep_at = now() where id = $1', [id]);
   const asked = proposal({ requestId: newId() });
   const action = await staged(store, asked);
+  await Promise.all([store.find('acme', newId()), store.find('acme', newId())]);
   await store.find('acme', action.id);
-  await Promise.all([store.find('acme', action.id), store.find('acme', newId())]);
+  await store.find('acme', action.id);
+  await Promise.all([store.find('acme', action.id), store.find('acme', action.id)]);
   const executing = await claimed(store, action, { idempotencyKey: newId() });
   await store.findByIdempotencyKey('acme', 'approver-user', 'none');
   await store.insert({ ...asked, id: newId(), requestId: newId() });
@@ -177,6 +179,9 @@ async function expectGoodPlans(recorded: Recorded): Promise<void> {
     'action_insert',
     'action_insert_after_overdue',
     'action_insert_after_settled',
+    'action_mark',
+    'action_marks',
+    'action_now',
     'action_schedule_probe',
     'credential_by_key',
     'event_end',
@@ -195,7 +200,7 @@ async function expectGoodPlans(recorded: Recorded): Promise<void> {
       expect(condition, told).toContain(`(${keys[index]} = `);
       if (index === 'action_pkey') expect(condition, told).toContain('(tenant_id = ');
     }
-    if (/^action_(claim|apply|amend|schedule|by_|insert_after)/.test(name))
+    if (/^action_(claim|apply|amend|schedule|by_|now|mark|insert_after)/.test(name))
       expect(
         reads.map(({ index }) => index),
         name,

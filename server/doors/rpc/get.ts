@@ -1,7 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import type { GetRequestSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
 import { ActionService, GetResponseSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
-import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
+import { onceFor } from '../../domain/once-for.ts';
+import type { Lifecycle, Shown } from '../../lifecycle/lifecycle.ts';
 import { actionToWire } from '../../wire/action.ts';
 import { lookupFromWire } from '../proto/lookup.ts';
 import { rolesOfActionService } from '../roles.ts';
@@ -12,9 +13,11 @@ export function getRpc(lifecycle: Lifecycle): UnaryRpc<typeof GetRequestSchema, 
     kind: 'unary',
     method: ActionService.method.get,
     roles: rolesOfActionService.get,
-    async handle(principal, request) {
-      const { action, error, modelJson } = await lifecycle.get(principal, lookupFromWire(request));
-      return create(GetResponseSchema, { action: actionToWire(action, error), modelJson });
-    },
+    sharesAnswers: true,
+    handle: async (principal, request) => answerOf(await lifecycle.get(principal, lookupFromWire(request))),
   };
 }
+
+const answerOf = onceFor(({ action, error, modelJson }: Shown) =>
+  create(GetResponseSchema, { action: actionToWire(action, error), modelJson }),
+);

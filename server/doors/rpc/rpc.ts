@@ -18,6 +18,8 @@ interface Common<I extends DescMessage> {
 export interface UnaryRpc<I extends DescMessage = DescMessage, O extends DescMessage = DescMessage> extends Common<I> {
   readonly kind: 'unary';
   readonly method: DescMethodUnary<I, O>;
+  /** One answer may go to several calls, so that a door need write it only once; nobody changes it. */
+  readonly sharesAnswers?: true;
   /** Translates, asks the lifecycle, translates back. Throws what the lifecycle throws; the signal is the caller's. */
   handle(principal: Principal, request: MessageShape<I>, signal: AbortSignal): Promise<MessageShape<O>>;
 }

@@ -1,61 +1,55 @@
-import DataLoader from 'dataloader';
-import { LRUCache } from 'lru-cache';
 import type { ActionId, Observed } from '../../domain/action.ts';
-import type { Database, Statement } from '../database.ts';
-import { find } from './find.ts';
-import { type ObservedRow, observedColumns, observedOf } from './observed.ts';
+import type { Database } from '../database.ts';
+import { type MarkedRow, markColumn, markedOf } from './mark.ts';
+import { observedColumns } from './observed.ts';
+import { createRemembered } from './remembered.ts';
+import { type Statements, together } from './together.ts';
 
-type Find = (tenantId: string, id: ActionId) => Promise<Observed | undefined>;
-type Together = DataLoader<ActionId, Observed | undefined>;
+const whole = statements('action_by_id', 'action_by_ids', `${observedColumns}, ${markColumn}`);
+const marks = statements('action_mark', 'action_marks', `${markColumn}, now() as at`);
 
-/** Of one statement; more are asked for by several. */
-const atMost = 100;
-
-/** Tenants whose reads are collected; one that is forgotten begins anew, and what is under way goes on. */
-const rememberAtMost = 10_000;
-
-/**
- * The place of each is told, since an id may be asked for twice. The limit keeps the planner from making a join of it, whose plan
- * reads all of `action` when it was made while the tables were empty (DESIGN §7).
- */
-const byIds: Statement = {
-  name: 'action_by_ids',
-  writes: false,
-  text: `select found.*, wanted.place::int from unnest($1::uuid[]) with ordinality as wanted (id, place),
-    lateral (select ${observedColumns} from action a where a.id = wanted.id and a.tenant_id = $2 limit 1) found`,
-};
-
-/**
- * Finds single actions, those of a tenant that are asked for in one turn of the event loop by one statement: what a read costs is the
- * way to the database and back more than the row. No statement crosses tenants (DESIGN §7), so what fails for one fails for no other.
- * Nothing is remembered: what is found was read after it was asked for.
- */
-export function createFind(database: Database): Find {
-  const tenants = new LRUCache<string, Together>({ max: rememberAtMost });
-  function togetherOf(tenantId: string): Together {
-    const known = tenants.get(tenantId);
-    if (known !== undefined) return known;
-    const made: Together = new DataLoader((ids) => findAll(database, tenantId, ids), {
-      cache: false,
-      maxBatchSize: atMost,
-      // The library's own way ends a batch with the callback that began it, and each request comes by one of its own.
-      batchScheduleFn: setImmediate,
-    });
-    tenants.set(tenantId, made);
-    return made;
-  }
-  return (tenantId, id) => togetherOf(tenantId).load(id);
+/** The limit keeps the planner from making a join, whose plan reads all of `action` when it was made while the tables were empty. */
+function statements(one: string, many: string, columns: string): Statements {
+  const found = (id: string) => `select ${columns} from action a where a.id = ${id} and a.tenant_id = $2`;
+  return {
+    one: { name: one, writes: false, text: found('$1') },
+    many: {
+      name: many,
+      writes: false,
+      text: `select found.*, wanted.place::int from unnest($1::uuid[]) with ordinality as wanted (id, place),
+        lateral (${found('wanted.id')} limit 1) found`,
+    },
+  };
 }
 
-async function findAll(
-  database: Database,
-  tenantId: string,
-  ids: readonly ActionId[],
-): Promise<(Observed | undefined)[]> {
-  const [first] = ids;
-  if (first !== undefined && ids.length === 1) return [await find(database, tenantId, first)];
-  const found = new Array<Observed | undefined>(ids.length).fill(undefined);
-  for (const row of await database.run<ObservedRow & { place: number }>(byIds, [ids, tenantId]))
-    found[row.place - 1] = observedOf(row);
-  return found;
+interface Mark {
+  readonly mark: string;
+  readonly at: Date;
+}
+
+/**
+ * Finds single actions, many by one statement. What was read before is not read again while its rows are the same, of which the
+ * database is asked each time, after the action was asked for. The action is then the same object, so that whatever was made of it
+ * need not be made again.
+ */
+export function createFind(database: Database): (tenantId: string, id: ActionId) => Promise<Observed | undefined> {
+  const remembered = createRemembered();
+  const readMark = together<Mark>(database, marks);
+  const readWhole = together<MarkedRow>(database, whole);
+  return async (tenantId, id) => {
+    const known = remembered.get(tenantId, id);
+    if (known !== undefined) {
+      const now = await readMark(tenantId, id);
+      if (now === undefined) {
+        remembered.forget(tenantId, id);
+        return undefined;
+      }
+      if (now.mark === known.mark) return { action: known.action, at: now.at };
+    }
+    const row = await readWhole(tenantId, id);
+    if (row === undefined) return undefined;
+    const read = markedOf(row);
+    remembered.set(read);
+    return read;
+  };
 }

@@ -3,7 +3,7 @@ import type { Database, Statement } from '../database.ts';
 import { type ObservedRow, observedColumns, observedOf } from './observed.ts';
 
 const byId: Statement = {
-  name: 'action_by_id',
+  name: 'action_now',
   writes: false,
   text: `select ${observedColumns} from action a where a.id = $1 and a.tenant_id = $2`,
 };

@@ -4,7 +4,7 @@ import type { Principal, Role } from '../../domain/principal.ts';
 import type { Authenticator } from '../../lifecycle/ports/authenticator.ts';
 import type { Database, Statement } from '../database.ts';
 import { trustMs } from '../effective.ts';
-import { hashOfKey, tenantOfKey } from './key.ts';
+import { placeOfKey, tenantOfKey } from './key.ts';
 
 /** By the key as it is, and by the one before its rotation while that is taken too; each goes by its own unique index. */
 const statement: Statement = {
@@ -48,9 +48,9 @@ const rememberAtMost = 10_000;
 export function createAuthenticator(database: Database, now: () => number = () => performance.now()): Authenticator {
   const known = new LRUCache<string, Asked>({ max: rememberAtMost });
 
-  function ask(place: string, hash: Buffer, tenantId: string): Asked {
+  function ask(place: string, tenantId: string): Asked {
     const askedAt = now();
-    const answer = look(hash, tenantId).then(
+    const answer = look(Buffer.from(place, 'base64'), tenantId).then(
       (row) => {
         if (row === undefined) forget();
         else asked.until = askedAt + Math.min(trustMs, row.left_ms ?? trustMs);
@@ -75,14 +75,13 @@ export function createAuthenticator(database: Database, now: () => number = () =
   }
 
   return {
-    recognises: (key) => tenantOfKey(key) !== undefined && known.has(hashOfKey(key).toString('base64')),
+    recognises: (key) => tenantOfKey(key) !== undefined && known.has(placeOfKey(key)),
     async authenticate(key: string): Promise<Principal | undefined> {
       const tenantId = tenantOfKey(key);
       if (tenantId === undefined) return undefined;
-      const hash = hashOfKey(key);
-      const place = hash.toString('base64');
+      const place = placeOfKey(key);
       const before = known.get(place);
-      return await (before !== undefined && now() < before.until ? before : ask(place, hash, tenantId)).answer;
+      return await (before !== undefined && now() < before.until ? before : ask(place, tenantId)).answer;
     },
   };
 }

@@ -19,7 +19,12 @@ export function tenantOfKey(key: string): string | undefined {
 
 /** What is stored of a key. A plain hash will do, since nobody can guess 192 random bits. */
 export function hashOfKey(key: string): Buffer {
-  return hash('sha256', key, 'buffer');
+  return Buffer.from(placeOfKey(key), 'base64');
+}
+
+/** The same as a text, to look a key up by in memory; it takes less than half as long to make. */
+export function placeOfKey(key: string): string {
+  return hash('sha256', key, 'base64');
 }
 
 /** How a key begins, with six of its 48 digits: enough to tell keys apart in a list. */

@@ -1,0 +1,25 @@
+import type { Observed } from '../../domain/action.ts';
+import { type ObservedRow, observedOf } from './observed.ts';
+
+/**
+ * `mark`, a text that is another one whenever the row of `action a`, or one of its attempts, has been written in between, by whomever.
+ * Each write of a row is named by its transaction. Those names begin anew in the database that takes over from a lost one, so the
+ * start of the server is in it too; and they come again after four thousand million, by when the version has risen.
+ */
+export const markColumn = `
+  concat_ws(' ', date_part('epoch', pg_postmaster_start_time()), a.version, a.xmin,
+    (select string_agg(concat_ws('.', t.number, t.xmin), ' ' order by t.number)
+      from attempt t where t.action_id = a.id and t.tenant_id = a.tenant_id)) as mark`;
+
+export interface MarkedRow extends ObservedRow {
+  readonly mark: string;
+}
+
+/** An action as it was read, and the mark that its rows had then. */
+export interface Marked extends Observed {
+  readonly mark: string;
+}
+
+export function markedOf(row: MarkedRow): Marked {
+  return { ...observedOf(row), mark: row.mark };
+}
