@@ -1,14 +1,15 @@
-import type { Message } from '@bufbuild/protobuf';
+import type { DescMessage, Message } from '@bufbuild/protobuf';
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { ServerInterceptingCallInterface, StatusObject } from '@grpc/grpc-js';
 import { Metadata } from '@grpc/grpc-js';
 import type { CallError } from '../../domain/error.ts';
+import { onceFor } from '../../domain/once-for.ts';
 import type { Call } from '../call.ts';
 import type { Failure } from '../failure.ts';
 import { tooLarge, unreadable } from '../invalid-request.ts';
 import type { DoorLimits } from '../limits.ts';
 import { requestIdFrom, requestIdHeader } from '../request-id.ts';
-import type { Rpc } from '../rpc/rpc.ts';
+import type { Rpc, UnaryRpc } from '../rpc/rpc.ts';
 import { traceContextOf } from '../trace-context.ts';
 import { statusDetails, statusDetailsKey } from './status-details.ts';
 
@@ -63,8 +64,19 @@ export function parse(rpc: Rpc, limits: DoorLimits, request: Bytes): Message | C
   }
 }
 
-export function serialize(rpc: Rpc, message: Message): Bytes {
-  const bytes = toBinary(rpc.method.output, message);
+export function serialize({ method }: Rpc, message: Message): Bytes {
+  return bytesOf(method.output, message);
+}
+
+/** The same, written once for all the calls that an answer goes to. */
+export function serializeOnce({ method, sharesAnswers }: UnaryRpc, message: Message): Bytes {
+  return sharesAnswers ? sharedBytes(method.output)(message) : bytesOf(method.output, message);
+}
+
+const sharedBytes = onceFor((type: DescMessage) => onceFor((message: Message) => bytesOf(type, message)));
+
+function bytesOf(type: DescMessage, message: Message): Bytes {
+  const bytes = toBinary(type, message);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 

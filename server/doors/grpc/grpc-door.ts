@@ -13,8 +13,6 @@ import { createGate } from './gate.ts';
 import { type Bytes, pathOf } from './grpc-call.ts';
 import { addHealth } from './health.ts';
 import { addReflection } from './reflection.ts';
-import { streamHandler } from './stream-handler.ts';
-import { unaryHandler } from './unary-handler.ts';
 
 /** A door that is open. */
 export interface GrpcDoor {
@@ -44,6 +42,10 @@ const hardLimitFactor = 4;
 
 const asIs = (bytes: Bytes): Bytes => bytes;
 
+function unreachable(): never {
+  throw new Error('a call reached a handler past the gate');
+}
+
 /** Serves RPCs by @grpc/grpc-js, with the standard health and reflection beside them. Rejects when it cannot listen. */
 export async function openGrpcDoor(options: GrpcDoorOptions): Promise<GrpcDoor> {
   const { rpcs, pipeline, readiness, limits, host, port } = options;
@@ -52,10 +54,9 @@ export async function openGrpcDoor(options: GrpcDoorOptions): Promise<GrpcDoor> 
     ...serverOptions(limits),
     interceptors: [createGate({ rpcs, pipeline, limits, connections })],
   });
-  for (const rpc of rpcs) {
-    if (rpc.kind === 'unary') server.register(pathOf(rpc), unaryHandler(rpc, pipeline, limits), asIs, asIs, 'unary');
-    else server.register(pathOf(rpc), streamHandler(rpc, pipeline, limits), asIs, asIs, 'serverStream');
-  }
+  // The library has to know their paths and which of them stream; the gate answers them.
+  for (const rpc of rpcs)
+    server.register(pathOf(rpc), unreachable, asIs, asIs, rpc.kind === 'unary' ? 'unary' : 'serverStream');
   const services = [...new Set(rpcs.map(({ method }) => method.parent))];
   const health = addHealth(
     server,

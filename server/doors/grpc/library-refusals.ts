@@ -72,7 +72,10 @@ function unsupported(details: string, { path }: RefusedCall): Failure | undefine
   if (encoding !== undefined) return unimplemented(unknownEncoding(encoding));
   const none = details.startsWith(nothingCame);
   if (!none && !details.startsWith('Received a second request message')) return undefined;
-  const got = none ? 'none' : 'a second';
+  return noSingleRequest(path, none ? 'none' : 'a second');
+}
+
+export function noSingleRequest(path: string, got: 'none' | 'a second'): Failure {
   return unimplemented(invalidRequest({ message: `${path} takes one request message, and got ${got}.` }));
 }
 
