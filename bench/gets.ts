@@ -46,8 +46,8 @@ export interface GetOptions {
 
 export async function compareGets(place: Place, { rounds, ms, progress }: GetOptions): Promise<readonly GetRate[]> {
   const taking = await everybody(place);
-  // The compiler of V8 is done with a server's code after some thousand calls.
-  for (const { contender } of taking) await contender.ask({ inFlight, until: { lifecycles: 10_000 } });
+  // The compiler of V8 is done with a server's code after some ten thousand calls, and takes time from it until then.
+  for (const { contender } of taking) await contender.ask({ inFlight, until: { lifecycles: 30_000 } });
   const measured = new Map<Getter, Round[]>(getters.map((name) => [name, []]));
   for (let round = 1; round <= rounds; round++) {
     for (const each of round % 2 === 1 ? taking : taking.toReversed())
