@@ -12,7 +12,7 @@ import { createCatalog } from '../../server/catalog/create-catalog.ts';
 import { createAuthorizer } from '../../server/dispatch/authorizer.ts';
 import { createDispatcher } from '../../server/dispatch/dispatcher.ts';
 import type { Principal } from '../../server/domain/principal.ts';
-import { createAdmission } from '../../server/doors/admission.ts';
+import { createAdmission } from '../../server/doors/admission/admission.ts';
 import type { Call } from '../../server/doors/call.ts';
 import { CallerGone } from '../../server/doors/caller-gone.ts';
 import { limitsWith } from '../../server/doors/limits.ts';

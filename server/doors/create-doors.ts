@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Authenticator } from '../lifecycle/ports/authenticator.ts';
 import type { Readiness } from '../lifecycle/ports/readiness.ts';
 import type { CallTelemetry } from '../lifecycle/ports/telemetry.ts';
-import { createAdmission } from './admission.ts';
+import { createAdmission } from './admission/admission.ts';
 import { openGrpcDoor } from './grpc/grpc-door.ts';
 import { openHttpDoor } from './http/http-door.ts';
 import type { Metrics } from './http/metrics.ts';

@@ -7,7 +7,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { Readiness } from '../lifecycle/ports/readiness.ts';
 import type { CallTelemetry, WatchedCall } from '../lifecycle/ports/telemetry.ts';
 import { actionIdIn } from './action-id-in.ts';
-import type { Admission } from './admission.ts';
+import type { Admission } from './admission/admission.ts';
 import { answerOrLeave } from './answer-or-leave.ts';
 import type { Call } from './call.ts';
 import { CallerGone } from './caller-gone.ts';

@@ -1,6 +1,6 @@
 import { Code } from '@connectrpc/connect';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createTurnstile } from '../../server/doors/turnstile.ts';
+import { createTurnstile } from '../../server/doors/rpc/turnstile.ts';
 import { clientOf, keyOf, protocols } from './clients.ts';
 import { gate } from './gate.ts';
 import { openDoors } from './open-doors.ts';

@@ -5,8 +5,8 @@ import type { Lifecycle } from '../../lifecycle/lifecycle.ts';
 import { filterFromWire } from '../proto/filter.ts';
 import { watchUpdateToWire } from '../proto/watch-update.ts';
 import { rolesOfActionService } from '../roles.ts';
-import { createTurnstile } from '../turnstile.ts';
 import type { StreamRpc } from './rpc.ts';
+import { createTurnstile } from './turnstile.ts';
 
 /** How much of all watchers is told in one turn of the event loop: some tenths of a millisecond of work. */
 const perTurn = 4;

@@ -1,7 +1,7 @@
 import { TokenBucket } from 'limiter';
 import { LRUCache } from 'lru-cache';
-import { CallError } from '../domain/error.ts';
-import type { Principal } from '../domain/principal.ts';
+import { CallError } from '../../domain/error.ts';
+import type { Principal } from '../../domain/principal.ts';
 
 /** How many calls each credential may make at this server. */
 export interface CallRate {

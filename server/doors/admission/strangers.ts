@@ -1,7 +1,7 @@
 import type { TokenBucket } from 'limiter';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { CallError } from '../domain/error.ts';
+import { CallError } from '../../domain/error.ts';
 import { fullBucket } from './call-rate.ts';
 import { networkOf } from './network-of.ts';
 

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
-import { type Principal, sameRights } from '../domain/principal.ts';
-import { type Authenticator, CredentialRefused } from '../lifecycle/ports/authenticator.ts';
-import type { Call } from './call.ts';
+import { type Principal, sameRights } from '../../domain/principal.ts';
+import { type Authenticator, CredentialRefused } from '../../lifecycle/ports/authenticator.ts';
+import type { Call } from '../call.ts';
+import type { DoorLimits } from '../limits.ts';
+import { assertRole } from '../roles.ts';
+import type { Rpc } from '../rpc/rpc.ts';
 import { createCallRate } from './call-rate.ts';
 import { bearerCredential, refusalOf, unauthenticated } from './credential.ts';
-import type { DoorLimits } from './limits.ts';
 import { createOpenStreams, type OpenStreams } from './open-streams.ts';
-import { assertRole } from './roles.ts';
-import type { Rpc } from './rpc/rpc.ts';
 import { createStrangers } from './strangers.ts';
 
 /** Who is let in, and how often. */

@@ -1,5 +1,5 @@
-import { CallError } from '../domain/error.ts';
-import { CredentialRefused, CredentialUnverifiable } from '../lifecycle/ports/authenticator.ts';
+import { CallError } from '../../domain/error.ts';
+import { CredentialRefused, CredentialUnverifiable } from '../../lifecycle/ports/authenticator.ts';
 
 const scheme = /^bearer +(\S+) *$/i;
 

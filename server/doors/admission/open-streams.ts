@@ -1,5 +1,5 @@
-import { CallError } from '../domain/error.ts';
-import type { Principal } from '../domain/principal.ts';
+import { CallError } from '../../domain/error.ts';
+import type { Principal } from '../../domain/principal.ts';
 
 /** The streams without an end of their own that credentials have open at this server. */
 export interface OpenStreams {
