@@ -125,6 +125,11 @@ test('a key comes from the environment or a file, and is told in no message', as
   expect(wrong.err).not.toContain('secret');
 });
 
+test('an address that leads into the plain JSON door is told to end before it', async () => {
+  const told = await tether(['actions', 'list', '--url', `${env.TETHER_URL}/v1`], { TETHER_KEY: place.keys.approver });
+  expect(told).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Leave /v1 off the URL') });
+});
+
 test.for([
   ['list'],
   ['get', '9c1e7b6a-3f42-4a51-9d0e-6b2c8f4a1d33'],

@@ -138,6 +138,21 @@ test.each([
   );
 });
 
+test('an RPC that is called within the plain JSON door is told to leave the /v1 off', async () => {
+  const answer = await ask(`/v1${service}/Get`, { method: 'POST', headers: json, body: '{}' });
+  expectInvalid(
+    answer,
+    {
+      message: `${service}/Get has no /v1 before it: that is where the plain JSON door begins. Leave /v1 off the URL that the client is given.`,
+      field: 'path',
+      receivedJson: JSON.stringify(`/v1${service}/Get`),
+      acceptedJson: [JSON.stringify(`${service}/Get`)],
+    },
+    404,
+  );
+  expect(answer.body.code).toBe('unimplemented');
+});
+
 test('a path with nothing behind it is told what there is', async () => {
   for (const path of ['/', '/tether.v1.ActionService/Stages', '/tether.v1.ActionService/Stage/', '/../x', '//', '/%00'])
     expectInvalid(

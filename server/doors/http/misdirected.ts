@@ -24,6 +24,17 @@ export function nothingHere(response: ServerResponse, path: string, paths: reado
   refusePlainly(response, 404, Code.Unimplemented, error);
 }
 
+/** An RPC that is looked for within the plain JSON door, by a client that speaks another protocol. */
+export function withinPlainJson(response: ServerResponse, path: string, right: string): void {
+  const error = invalidRequest({
+    message: `${right} has no /v1 before it: that is where the plain JSON door begins. Leave /v1 off the URL that the client is given.`,
+    field: 'path',
+    receivedJson: JSON.stringify(path),
+    acceptedJson: texts([right]),
+  });
+  refusePlainly(response, 404, Code.Unimplemented, error);
+}
+
 export function wrongMethod(response: ServerResponse, { method }: IncomingMessage, allowed: readonly string[]): void {
   response.setHeader('allow', allowed.join(', '));
   const error = invalidRequest({

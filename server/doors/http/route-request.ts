@@ -7,7 +7,7 @@ import { boundTimeouts } from './bound-timeouts.ts';
 import { type Entered, pathOf } from './entrance.ts';
 import { type HealthAnswers, healthPaths } from './health.ts';
 import { type MetricsAnswers, metricsPath } from './metrics.ts';
-import { badHost, nothingHere, wrongContentType, wrongMethod, wrongQuery } from './misdirected.ts';
+import { badHost, nothingHere, withinPlainJson, wrongContentType, wrongMethod, wrongQuery } from './misdirected.ts';
 import type { RpcHandler } from './rpc-handlers.ts';
 
 /** What there is behind the HTTP door. */
@@ -17,6 +17,9 @@ export interface HttpServices {
   readonly answerHealth: HealthAnswers;
   readonly answerMetrics: MetricsAnswers;
 }
+
+/** Where the plain JSON door is. */
+const plainJson = '/v1/';
 
 /** Leads a request to what answers it, or says what there is. Rejects only when an answer cannot be written. */
 export async function routeRequest(
@@ -29,7 +32,9 @@ export async function routeRequest(
   if (answerHealth(path, request, response)) return;
   const metrics = answerMetrics(path, request, response);
   if (metrics !== undefined) return metrics;
-  if (path.startsWith('/v1/')) {
+  if (path.startsWith(plainJson)) {
+    const right = path.slice(plainJson.length - 1);
+    if (handlers.has(right)) return withinPlainJson(response, path, right);
     if (refusal === undefined) return json.answer(request, response, requestId);
     return fail(response, refusalOf(refusal.error), [], refusal.status);
   }
