@@ -1,20 +1,13 @@
 import { Code } from '@connectrpc/connect';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { roles } from '../../server/domain/principal.ts';
 import { StoreUnavailable } from '../../server/lifecycle/ports/store-unavailable.ts';
 import { clientOf, keyOf, protocols, type Verb } from './clients.ts';
-import { type OpenDoors, openDoors } from './open-doors.ts';
+import { doorsOfThisFile, openDoors } from './open-doors.ts';
 import { requests } from './sample-requests.ts';
 import { principalOf } from './scripted-lifecycle.ts';
 
-let doors: OpenDoors;
-beforeAll(async () => {
-  doors = await openDoors();
-});
-beforeEach(() => {
-  doors.script.calls.length = 0;
-});
-afterAll(() => doors.close(1000));
+const doors = await doorsOfThisFile();
 
 const everyone = ['agent', 'approver', 'operator'];
 /** The table of the contract, written out once more. */

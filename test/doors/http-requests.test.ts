@@ -3,19 +3,12 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { fromBinary, toJson } from '@bufbuild/protobuf';
 import { ActionableErrorSchema } from '@tether/proto/tether/v1/error_pb.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { clientOf } from './clients.ts';
-import { type OpenDoors, openDoors } from './open-doors.ts';
+import { doorsOfThisFile } from './open-doors.ts';
 import { actionId } from './scripted-lifecycle.ts';
 
-let doors: OpenDoors;
-beforeAll(async () => {
-  doors = await openDoors();
-});
-beforeEach(() => {
-  doors.script.calls.length = 0;
-});
-afterAll(() => doors.close(1000));
+const doors = await doorsOfThisFile();
 
 const service = '/tether.v1.ActionService';
 const agent = { authorization: 'Bearer key-agent' };

@@ -1,17 +1,10 @@
 import { fromBinary, toJson } from '@bufbuild/protobuf';
 import { ActionableErrorSchema } from '@tether/proto/tether/v1/error_pb.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type OpenDoors, openDoors } from './open-doors.ts';
+import { expect, test } from 'vitest';
+import { doorsOfThisFile } from './open-doors.ts';
 import { actionId, updates } from './scripted-lifecycle.ts';
 
-let doors: OpenDoors;
-beforeAll(async () => {
-  doors = await openDoors();
-});
-beforeEach(() => {
-  doors.script.calls.length = 0;
-});
-afterAll(() => doors.close(1000));
+const doors = await doorsOfThisFile();
 
 const agent = { authorization: 'Bearer key-agent' };
 const streaming = { ...agent, 'content-type': 'application/connect+json' };

@@ -1,18 +1,11 @@
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { askJson, type JsonAnswer } from './json-caller.ts';
-import { type OpenDoors, openDoors } from './open-doors.ts';
+import { doorsOfThisFile, openDoors } from './open-doors.ts';
 import { actionId, olderId } from './scripted-lifecycle.ts';
 
-let doors: OpenDoors;
-beforeAll(async () => {
-  doors = await openDoors();
-});
-beforeEach(() => {
-  doors.script.calls.length = 0;
-});
-afterAll(() => doors.close(1000));
+const doors = await doorsOfThisFile();
 
 const stage = (body: unknown, headers?: Record<string, string>) =>
   askJson(doors, 'POST', '/v1/actions', { as: 'agent', body, headers });

@@ -1,21 +1,14 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { ActionState } from '@tether/proto/tether/v1/action_pb.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { states } from '../../server/domain/action.ts';
 import { clientOf, keyOf, type methods, protocols, type Verb } from './clients.ts';
-import { type OpenDoors, openDoors } from './open-doors.ts';
+import { doorsOfThisFile } from './open-doors.ts';
 import { requests } from './sample-requests.ts';
 import { actionId, newerId, olderId } from './scripted-lifecycle.ts';
 
-let doors: OpenDoors;
-beforeAll(async () => {
-  doors = await openDoors();
-});
-beforeEach(() => {
-  doors.script.calls.length = 0;
-});
-afterAll(() => doors.close(1000));
+const doors = await doorsOfThisFile();
 
 interface Fault {
   readonly message: RegExp;

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { afterAll, beforeEach } from 'vitest';
 import { createDoors, type Doors, type DoorsOptions } from '../../server/doors/create-doors.ts';
 import type { Readiness, Standing } from '../../server/lifecycle/ports/readiness.ts';
 import { createTelemetry } from '../../server/telemetry/create-telemetry.ts';
@@ -45,6 +46,16 @@ export async function openDoors(options: Partial<DoorsOptions> = {}): Promise<Op
     ...options,
   });
   return { ...doors, script, log, stand: readiness.stand };
+}
+
+/** Doors for the tests of one file; what was asked of the lifecycle is forgotten before each. */
+export async function doorsOfThisFile(): Promise<OpenDoors> {
+  const doors = await openDoors();
+  beforeEach(() => {
+    doors.script.calls.length = 0;
+  });
+  afterAll(() => doors.close(1000));
+  return doors;
 }
 
 function ownReadiness(): Readiness & Pick<OpenDoors, 'stand'> {

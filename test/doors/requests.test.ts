@@ -1,19 +1,12 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import type { ConfirmRequestSchema, StageRequestSchema } from '@tether/proto/tether/v1/action_service_pb.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { clientOf, keyOf, protocols } from './clients.ts';
-import { type OpenDoors, openDoors } from './open-doors.ts';
+import { doorsOfThisFile } from './open-doors.ts';
 import { actionId } from './scripted-lifecycle.ts';
 
-let doors: OpenDoors;
-beforeAll(async () => {
-  doors = await openDoors();
-});
-beforeEach(() => {
-  doors.script.calls.length = 0;
-});
-afterAll(() => doors.close(1000));
+const doors = await doorsOfThisFile();
 
 interface Fault {
   readonly message: RegExp;

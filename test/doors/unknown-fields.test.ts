@@ -10,7 +10,7 @@ import {
   StageRequestSchema,
   WatchRequestSchema,
 } from '@tether/proto/tether/v1/action_service_pb.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { faultOf } from '../../server/doors/request-faults.ts';
 import { createRpcs } from '../../server/doors/rpc/rpcs.ts';
 import { unknownFieldIn } from '../../server/doors/unknown-fields.ts';
@@ -19,17 +19,10 @@ import { noAudit } from './no-audit.ts';
 import { noCredentials } from './no-credentials.ts';
 import { noStopVerbs } from './no-stops.ts';
 import { noWebhooks } from './no-webhooks.ts';
-import { type OpenDoors, openDoors } from './open-doors.ts';
+import { doorsOfThisFile } from './open-doors.ts';
 import { actionId, scriptedLifecycle } from './scripted-lifecycle.ts';
 
-let doors: OpenDoors;
-beforeAll(async () => {
-  doors = await openDoors();
-});
-beforeEach(() => {
-  doors.script.calls.length = 0;
-});
-afterAll(() => doors.close(1000));
+const doors = await doorsOfThisFile();
 
 /** What a newer client might send: `bool only_if_… = 99`, set. */
 const wish = new BinaryWriter().tag(99, WireType.Varint).bool(true).finish();

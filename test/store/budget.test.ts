@@ -1,22 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { expect, test } from 'vitest';
 import { applied, claimed, newId, proposal, staged, succeeded } from './proposal.ts';
-import { createRecorded, type Recorded } from './recorder.ts';
+import { recordedOfThisFile } from './recorder.ts';
 
-let database: TestDatabase;
-let recorded: Recorded;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  recorded = createRecorded(database.url);
-});
-beforeEach(() => {
-  recorded.ran.length = 0;
-});
-afterAll(async () => {
-  await recorded.pool.end();
-  await database.drop();
-});
+const { database, recorded } = await recordedOfThisFile();
 
 test('a life from stage to settlement is four prepared statements and three transactions', async () => {
   const { store, ran } = recorded;
