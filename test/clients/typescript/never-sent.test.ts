@@ -72,6 +72,17 @@ async function hangingUp(often: number) {
   return { url: `http://127.0.0.1:${await listening(server)}`, heard: () => heard };
 }
 
+test.each([...reads, ...writes])(
+  '%s to a port that fetch refuses left nothing behind, and says so',
+  async (_, verb) => {
+    expect(await failureOf(verb(protocols.connect('http://127.0.0.1:6000')))).toMatchObject({
+      code: 'UNAVAILABLE',
+      effect: 'NONE',
+      message: expect.stringContaining('calls no server on that port'),
+    });
+  },
+);
+
 describe.each(['connect', 'grpc'] as const)('by %s', (protocol) => {
   const open = protocols[protocol];
 

@@ -8,8 +8,13 @@
 export function whyNeverSent(thrown: unknown): string | undefined {
   for (let error = thrown, deep = 0; error instanceof Error && deep < 10; error = error.cause, deep++)
     if (isOfConnecting(error)) return error.message || codeOf(error);
+    else if (error.message === badPort)
+      return 'fetch, here as in browsers, calls no server on that port: give Tether another';
   return undefined;
 }
+
+/** All that Node's fetch says when the port is one of those that the Fetch standard keeps for other protocols, like 6000. */
+const badPort = 'bad port';
 
 /** The system calls that come before the first byte: the look-up of the name, and the connection. */
 const beforeSending: ReadonlySet<unknown> = new Set(['getaddrinfo', 'connect']);
