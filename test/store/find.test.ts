@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { applied, claimed, newId, proposal, staged, succeeded } from './proposal.ts';
+import type { Action } from '../../server/domain/action.ts';
+import type { ActionStore } from '../../server/lifecycle/ports/action-store.ts';
+import { applied, claimed, newId, proposal, rejected, staged, succeeded } from './proposal.ts';
 import { createRecorded, recordedOfThisFile } from './recorder.ts';
 
 const { database, recorded } = await recordedOfThisFile();
@@ -118,20 +120,47 @@ test('a mark tells which start of PostgreSQL it is of, since another may name it
   expect(rows[0].mark).toMatch(new RegExp(`^${started} 1 \\d+$`));
 });
 
-test('what is remembered is bounded: many large actions are read whole again, one too large always', async () => {
-  const { store } = recorded;
-  const large = async (length: number) => {
-    const { id } = await staged(store, proposal({ arguments: `{"note":"${newId()}${'x'.repeat(length)}"}` }));
-    await store.find('acme', id);
-    return id;
-  };
-  const first = await large(200_000);
-  for (let n = 0; n < 40; n++) await large(200_000);
-  const [last, beyond] = [await large(200_000), await large(1_100_000)];
-  recorded.ran.length = 0;
-  for (const id of [last, first, beyond]) expect((await store.find('acme', id))?.action.id).toBe(id);
-  expect(statements()).toEqual(['action_mark', 'action_by_id', 'action_by_id']);
-});
+const withTexts: Readonly<Record<string, (store: ActionStore, text: string) => Promise<Action>>> = {
+  arguments: (store, text) => staged(store, { arguments: JSON.stringify({ id: newId(), text }) }),
+  'a summary': (store, text) => staged(store, { summary: text }),
+  'what a precondition saw': (store, text) => staged(store, { precondition: JSON.stringify(text) }),
+  'a result': async (store, text) => {
+    const action = await claimed(store, await staged(store));
+    await applied(store, succeeded(action, JSON.stringify(text)));
+    return action;
+  },
+  "a vendor's reasons": async (store, text) => {
+    const action = await claimed(store, await staged(store));
+    const receivedJson = JSON.stringify(text);
+    const error = { code: 'REFUSED', message: 'No.', receivedJson, effect: 'NONE', retryable: false } as const;
+    const attempt = { number: 1, outcome: 'REFUSED', effect: 'NONE', error, result: null } as const;
+    await applied(store, { ...succeeded(action), state: 'REFUSED', effect: 'NONE', attempts: [attempt] });
+    return action;
+  },
+  'what was decided': async (store, text) => {
+    const action = await staged(store);
+    await applied(store, rejected(action, text));
+    return action;
+  },
+};
+
+test.each(Object.entries(withTexts))(
+  'what is remembered is bounded: many large actions are read whole again, one too large always; large by %s',
+  async (_what, make) => {
+    const { store } = recorded;
+    const large = async (length: number) => {
+      const { id } = await make(store, 'x'.repeat(length));
+      await store.find('acme', id);
+      return id;
+    };
+    const first = await large(200_000);
+    for (let n = 0; n < 40; n++) await large(200_000);
+    const [last, beyond] = [await large(200_000), await large(1_100_000)];
+    recorded.ran.length = 0;
+    for (const id of [last, first, beyond]) expect((await store.find('acme', id))?.action.id).toBe(id);
+    expect(statements()).toEqual(['action_mark', 'action_by_id', 'action_by_id']);
+  },
+);
 
 test('a read sees what was committed before it was asked for, also while an earlier one is still running', async () => {
   const { store, before } = recorded;

@@ -15,11 +15,28 @@ export interface MarkedRow extends ObservedRow {
   readonly mark: string;
 }
 
-/** An action as it was read, and the mark that its rows had then. */
+/** An action as it was read, the mark that its rows had then, and what it holds in memory, characters. */
 export interface Marked extends Observed {
   readonly mark: string;
+  readonly weight: number;
 }
 
 export function markedOf(row: MarkedRow): Marked {
-  return { ...observedOf(row), mark: row.mark };
+  return { ...observedOf(row), mark: row.mark, weight: weightOf(row) };
+}
+
+/** What an action and each of its attempts holds beside its texts, characters. */
+const besides = 2_000;
+
+/** All texts of the rows, whatever they are: a vendor's reasons and what is decided may be as long as arguments and results. */
+function weightOf(row: MarkedRow): number {
+  let weight = besides + textsIn(row);
+  for (const attempt of row.attempts ?? []) weight += besides + textsIn(attempt);
+  return weight;
+}
+
+function textsIn(row: object): number {
+  let length = 0;
+  for (const value of Object.values(row)) if (typeof value === 'string') length += value.length;
+  return length;
 }

@@ -1,12 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { Action, ActionId } from '../../domain/action.ts';
+import type { ActionId } from '../../domain/action.ts';
 import type { Marked } from './mark.ts';
 
 /** What all of them hold in texts, characters; what is made of an action for its callers weighs some three times as much beside it. */
 const holdAtMost = 8 * 1024 * 1024;
-
-/** What an action and each of its attempts holds beside the long texts, characters. */
-const besides = 2_000;
 
 /** The actions that were read last. */
 export interface Remembered {
@@ -19,7 +16,7 @@ export function createRemembered(): Remembered {
   const kept = new LRUCache<string, Marked>({
     maxSize: holdAtMost,
     maxEntrySize: holdAtMost / 8,
-    sizeCalculation: ({ action }) => weightOf(action),
+    sizeCalculation: ({ weight }) => weight,
   });
   return {
     get: (tenantId, id) => kept.get(keyOf(tenantId, id)),
@@ -31,10 +28,4 @@ export function createRemembered(): Remembered {
 /** Ids are as long as one another, so no two keys run together. */
 function keyOf(tenantId: string, id: ActionId): string {
   return id + tenantId;
-}
-
-function weightOf(action: Action): number {
-  let weight = besides + action.arguments.length + (action.precondition?.length ?? 0);
-  for (const { result } of action.attempts) weight += besides + (result?.length ?? 0);
-  return weight;
 }
