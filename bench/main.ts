@@ -25,7 +25,7 @@ import { watchWatchers } from './watchers.ts';
 const help = `npm run bench [-- options]
 
 Measures lifecycles (stage, then confirm) per second through a real server, a real endpoint in another process and a
-real PostgreSQL with fsync on, beside two floors: the same SQL alone, and a hand-written program. About 3 minutes.
+real PostgreSQL with fsync on, beside two floors: the same SQL alone, and a hand-written program. About five minutes.
 Results are printed and written to bench/results/. docs/benchmarks.md says what they mean.
 
   --rounds N        rounds of the comparison; the median counts (default 3)
