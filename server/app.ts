@@ -21,6 +21,7 @@ import { createParts, type Parts } from './process/parts.ts';
 import { createReadiness } from './process/readiness.ts';
 import { startInBackground } from './process/starting.ts';
 import { startEmbedded } from './store/embedded/embedded.ts';
+import { makeFolder } from './store/embedded/make-folder.ts';
 import { openStore } from './store/open.ts';
 import { passingTrouble } from './store/passing-trouble.ts';
 import { createTelemetry, type OwnTelemetry, type TelemetryOptions } from './telemetry/create-telemetry.ts';
@@ -127,7 +128,7 @@ async function open(parts: Parts, config: Config, env: NodeJS.ProcessEnv, teleme
   });
   const starting = startInBackground({ clock, log, passing: passingTrouble }, async (patience) => {
     await patience.until(() => prepareSchema(place, config.migrate, log));
-    const firstKeys = await patience.until(() => saveFirstKeys(store.credentials, config.dataDir));
+    const firstKeys = await patience.until(() => saveFirstKeys(store.credentials, config.dataDir, makeFolder));
     const running = await patience.until(() => startJobs(jobs));
     readiness.prepared();
     return { firstKeys, jobs: running };

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { chmod, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The keys of the first tenant, by role, and the tenant itself: as they stand in the file. */
@@ -18,14 +18,17 @@ export interface FirstTenants {
 export async function saveFirstKeys(
   tenants: FirstTenants,
   dataDir: string,
+  makeFolder: (path: string) => Promise<void>,
 ): Promise<{ readonly file: string; readonly keys: FirstKeys } | null> {
   const file = join(dataDir, 'keys.json');
   let unwritable: unknown;
   const keep = (made: FirstKeys) =>
-    write(file, dataDir, made).catch((error: unknown) => {
-      unwritable = error;
-      throw error;
-    });
+    makeFolder(dataDir)
+      .then(() => write(file, made))
+      .catch((error: unknown) => {
+        unwritable = error;
+        throw error;
+      });
   const keys = await tenants.createFirstTenant(keep).catch((error: unknown) => {
     if (unwritable === undefined) throw error;
     throw new Error(`the first keys cannot be written to ${file}; TETHER_DATA_DIR must name a folder that can`, {
@@ -35,8 +38,7 @@ export async function saveFirstKeys(
   return keys === undefined ? null : { file, keys };
 }
 
-async function write(file: string, dataDir: string, keys: FirstKeys): Promise<void> {
-  await mkdir(dataDir, { recursive: true });
+async function write(file: string, keys: FirstKeys): Promise<void> {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
   await chmod(draft, 0o600);

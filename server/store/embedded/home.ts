@@ -1,6 +1,7 @@
 /** Where an embedded PostgreSQL lives. */
-import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 /** The paths of one embedded PostgreSQL. */
 export interface Home {
@@ -30,7 +31,7 @@ export function homeAt(root: string): Home {
 
 /** The place in the data directory where PostgreSQL lives unless it had to move. */
 export async function placeIn(dataDir: string): Promise<string> {
-  await mkdir(join(dataDir, 'postgres'), { recursive: true });
+  await makeFolder(join(dataDir, 'postgres'));
   return join(await realpath(dataDir), 'postgres');
 }
 
