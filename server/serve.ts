@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type App, type Ready, startApp } from './app.ts';
 import { readConfig } from './config.ts';
 
@@ -11,7 +12,9 @@ export async function serve(env: NodeJS.ProcessEnv, onReady: (app: App, ready: R
   const { first: stop, second: hurry } = signals();
   try {
     const config = readConfig(env);
-    const app = await startApp(config, env);
+    const started = new AbortController();
+    void endIfStuck(stop, AbortSignal.any([hurry, started.signal]), started.signal, config.drainMs);
+    const app = await startApp(config, env).finally(() => started.abort());
     process.on('SIGHUP', () => void app.reload());
     try {
       await Promise.race([stop, app.ready.then((ready) => onReady(app, ready)).then(() => stop)]);
@@ -23,6 +26,25 @@ export async function serve(env: NodeJS.ProcessEnv, onReady: (app: App, ready: R
     process.stderr.write(`tether cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
+}
+
+/**
+ * A start that hangs (a file system that does not answer) can be stopped by nothing that waits for it: it ends by the signal itself
+ * when the time is over that a drain would have, or at once at the second signal. What it had begun the next start takes up.
+ */
+async function endIfStuck(
+  stop: Promise<NodeJS.Signals>,
+  waitUntil: AbortSignal,
+  started: AbortSignal,
+  drainMs: number,
+): Promise<void> {
+  const signal = await stop;
+  await delay(drainMs, undefined, { signal: waitUntil }).catch(() => undefined);
+  if (started.aborted) return;
+  process.stderr.write(`tether was still starting, and ends by ${signal}\n`);
+  // Not by an exit, which waits for the calls of the system that hang.
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }
 
 /** The line a person and a script wait for. */
