@@ -117,7 +117,41 @@ test('a mark tells which start of PostgreSQL it is of, since another may name it
   const { rows } = await pool.query(mark, [id, 'acme']);
   const [{ started }] = (await pool.query("select date_part('epoch', pg_postmaster_start_time())::text as started"))
     .rows;
-  expect(rows[0].mark).toMatch(new RegExp(`^${started} 1 \\d+$`));
+  expect(rows[0].mark).toMatch(new RegExp(`^${started} 1 \\d+ PENDING `));
+});
+
+// When PostgreSQL goes on after a crash without what it had not written to the disk, another write may bear the name of a lost one.
+test.each([
+  ['what was decided', `update action set decided = '{"note":"' || $2 || '"}' where id = $1`],
+  [
+    'that it was settled',
+    "update action set settled_at = timestamptz '2026-01-01' + $2::int * interval '1 s' where id = $1",
+  ],
+  ['when it is asked about', "update action set next_probe_at = now() + $2::int * interval '1 s' where id = $1"],
+  ['how an attempt ended', "update attempt set finished_at = now() + $2::int * interval '1 s' where action_id = $1"],
+  ['what an attempt came to', "update attempt set error = repeat('x', $2::int) where action_id = $1"],
+])('a mark tells two writes from one another that are named alike: %s', async (_what, sql) => {
+  const { store, pool } = recorded;
+  const { id } = await claimed(store, await staged(store));
+  await store.find('acme', id);
+  const mark = recorded.ran.at(-1)?.statement.text ?? '';
+  await pool.query('begin');
+  try {
+    const marks = new Set();
+    for (const turn of [1, 2]) {
+      await pool.query(sql, [id, turn]);
+      marks.add((await pool.query(mark, [id, 'acme'])).rows[0].mark);
+    }
+    const names = await pool.query(
+      'select a.xmin as action, t.xmin as attempt from action a join attempt t on t.action_id = a.id where a.id = $1',
+      [id],
+    );
+    const { rows } = await pool.query('select pg_current_xact_id()::xid as now');
+    expect(Object.values(names.rows[0])).toContain(rows[0].now);
+    expect(marks.size).toBe(2);
+  } finally {
+    await pool.query('rollback');
+  }
 });
 
 const withTexts: Readonly<Record<string, (store: ActionStore, text: string) => Promise<Action>>> = {
