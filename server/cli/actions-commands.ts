@@ -31,7 +31,12 @@ export function addActions(
     actions
       .command(name)
       .description(description)
-      .option('--url <url>', 'the HTTP door of the server', env.TETHER_URL?.trim() || usualUrl)
+      .addOption(
+        new Option('--url <url>', 'the HTTP door of the server').default(
+          env.TETHER_URL?.trim() || usualUrl,
+          `TETHER_URL, or ${usualUrl}`,
+        ),
+      )
       .option('--key-file <file>', 'a file with the key, or the keys.json of a first start (default: TETHER_KEY)')
       .option('--json', 'print JSON, also for what went wrong', false)
       .addHelpText('after', exitCodes);

@@ -131,6 +131,25 @@ test('an address that leads into the plain JSON door is told to end before it', 
 });
 
 test.for([
+  'http://till:hunter2@127.0.0.1:9',
+  'http://hunter2@127.0.0.1:9/',
+  'https://till:hunter2/x@127.0.0.1',
+  'till:hunter2@127.0.0.1:9',
+])('%s is called by nobody, and its password is repeated nowhere', async (url) => {
+  for (const args of [
+    ['list'],
+    ['get', '9c1e7b6a-3f42-4a51-9d0e-6b2c8f4a1d33', '--json'],
+    ['watch'],
+    ['list', '--help'],
+  ]) {
+    const { out, err, code } = await tether(['actions', ...args], { TETHER_URL: url, TETHER_KEY: 'k' });
+    expect(out + err).not.toContain('hunter2');
+    expect(out + err).toMatch(args.includes('--help') ? /TETHER_URL, or\s+http/ : /who calls is told by the key alone/);
+    expect(code).toBe(args.includes('--help') ? 0 : 1);
+  }
+});
+
+test.for([
   ['list'],
   ['get', '9c1e7b6a-3f42-4a51-9d0e-6b2c8f4a1d33'],
   ['confirm', '9c1e7b6a-3f42-4a51-9d0e-6b2c8f4a1d33', '--yes'],

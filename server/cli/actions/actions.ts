@@ -1,9 +1,9 @@
-import { createInterface } from 'node:readline/promises';
 import type { Action, ActionFilter, Confirmed, TetherClient } from '@tether/client';
 import { pages } from '@tether/client';
 import { faultJson } from '../fault.ts';
 import type { Output } from '../output.ts';
 import { Refused } from '../told.ts';
+import { saidYes } from './ask.ts';
 import { type CallerOptions, callerOf } from './caller.ts';
 import { type Answer, answered, unknownOutcome } from './outcome.ts';
 import { actionJson, actionLine, actionText, noneText } from './report.ts';
@@ -68,9 +68,8 @@ async function askFor(action: Action, output: Output): Promise<void> {
   if (!process.stdin.isTTY)
     throw new Refused('Nobody is there to be asked: say --yes to confirm without a question. Nothing was confirmed.');
   output.err(actionText(action));
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const said = await terminal.question('Confirm this? Type "yes": ').finally(() => terminal.close());
-  if (said.trim().toLowerCase() !== 'yes') throw new Refused('Nothing was confirmed.');
+  const person = { input: process.stdin, output: process.stderr };
+  if (!(await saidYes('Confirm this? Type "yes": ', person))) throw new Refused('Nothing was confirmed.');
 }
 
 function confirmedAnswer({ status, action, resultJson, error, idempotentReplay }: Confirmed): Answer {

@@ -15,9 +15,15 @@ type Role = 'approver' | 'operator';
 
 /** A client with the key that was named. A key is never an argument: every user of the machine could see it there. */
 export function callerOf({ url, keyFile }: CallerOptions, env: NodeJS.ProcessEnv, role: Role): TetherClient {
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-    throw new Refused(`${url} is no address like http://127.0.0.1:8080.`);
-  return createTetherClient({ url, key: keyOf(keyFile, env, role) });
+  return createTetherClient({ url: doorAt(url), key: keyOf(keyFile, env, role) });
+}
+
+/** The address of a server. One that holds a user or a password cannot be called, and every message would repeat it: it is not taken. */
+function doorAt(url: string): string {
+  if (url.includes('@'))
+    throw new Refused('The address has something before an "@": who calls is told by the key alone.');
+  if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url;
+  throw new Refused(`${url} is no address like http://127.0.0.1:8080.`);
 }
 
 function keyOf(file: string | undefined, env: NodeJS.ProcessEnv, role: Role): string {
