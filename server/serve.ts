@@ -1,21 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type App, type Ready, startApp } from './app.ts';
 import { readConfig } from './config.ts';
+import { watchTerminal } from './terminal.ts';
 
 /**
  * Runs a server until SIGTERM or SIGINT (a second one skips the wait for load balancers); resolves with the exit code: 0 after an
  * orderly end, 1 with a reason on stderr when it cannot start. While its database is away it stays up, live and not ready. SIGHUP
- * reads the catalog and the certificates again. `onReady` says what the caller wants said once calls are answered. Logs go to
- * stderr as JSON lines.
+ * reads the catalog and the certificates again, and stops a server whose terminal was closed. `onReady` says what the caller wants
+ * said once calls are answered. Logs go to stderr as JSON lines.
  */
 export async function serve(env: NodeJS.ProcessEnv, onReady: (app: App, ready: Ready) => void): Promise<number> {
   const { first: stop, second: hurry } = signals();
+  // Lines that cannot be written (a full disk, a terminal that is closed) are no reason to let go of what is under way.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   try {
     const config = readConfig(env);
     const started = new AbortController();
     void endIfStuck(stop, AbortSignal.any([hurry, started.signal]), started.signal, config.drainMs);
-    const app = await startApp(config, env).finally(() => started.abort());
-    process.on('SIGHUP', () => void app.reload());
+    const starting = startApp(config, env).finally(() => started.abort());
+    const isTerminalGone = watchTerminal();
+    // Heard from the beginning: unheard it would end the process.
+    process.on('SIGHUP', () => {
+      if (isTerminalGone()) process.emit('SIGTERM');
+      else void starting.then((app) => app.reload()).catch(() => undefined);
+    });
+    const app = await starting;
     try {
       await Promise.race([stop, app.ready.then((ready) => onReady(app, ready)).then(() => stop)]);
     } finally {

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { createLogOutput } from './log-output.ts';
 import { safeError } from './safe-error.ts';
 import type { Scopes } from './scopes.ts';
 
@@ -34,7 +35,6 @@ const never = [
 
 /**
  * The log: JSON lines, each with the request or the job that it belongs to. An error is told by what is known to be harmless of it.
- * Every line is written before the next thing happens, so that none is lost when the process dies.
  */
 export function createLog(level: string, scopes: Scopes, destination?: DestinationStream): Logger {
   return pino(
@@ -46,6 +46,6 @@ export function createLog(level: string, scopes: Scopes, destination?: Destinati
       serializers: { err: safeError },
       redact: { paths: never, censor: '[redacted]' },
     },
-    destination ?? pino.destination({ dest: 2, sync: true }),
+    destination ?? createLogOutput(),
   );
 }
