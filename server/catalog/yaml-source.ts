@@ -64,6 +64,7 @@ function invalid(problems: Problem[]): { readonly kind: 'invalid'; readonly prob
 
 function yamlMessage(text: string, offset: number, code: string, message: string): string {
   if (code === 'RESOURCE_EXHAUSTION') return 'The file nests too deeply to be read.';
+  if (code === 'MULTIPLE_DOCS') return 'A second document begins here ("---"); a catalog is one.';
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const [line = ''] = text.slice(start).split('\n', 1);
   const hint = line.includes('${') ? ' Inside { } and [ ], a value that begins with ${ must stand in quotes.' : '';
