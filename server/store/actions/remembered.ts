@@ -3,7 +3,7 @@ import type { ActionId } from '../../domain/action.ts';
 import type { Marked } from './mark.ts';
 
 /** What all of them hold in texts, characters; what is made of an action for its callers weighs up to a dozen times as much beside it. */
-const holdAtMost = 8 * 1024 * 1024;
+const holdAtMost = 4 * 1024 * 1024;
 
 /** The actions that were read last. */
 export interface Remembered {
