@@ -304,7 +304,7 @@ describe('what is no YAML of ours is refused with its line', () => {
     ['a list', '- 1\n', 1, 'a mapping'],
     ['a duplicate key', 'version: 1\nversion: 1\n', 2, 'unique'],
     ['tabs', 'version: 1\ntools:\n\tx: 1\n', 3, 'Tabs'],
-    ['two documents', 'version: 1\n---\nversion: 1\n', 2, 'multiple documents'],
+    ['two documents', 'version: 1\n---\nversion: 1\n', 2, 'A second document begins here'],
     ['an unknown alias', 'version: *x\n', 1, 'alias'],
     ['a tag', 'version: !!binary aGk=\n', 1, 'tag'],
     [
