@@ -21,7 +21,7 @@ export async function serve(env: NodeJS.ProcessEnv, onReady: (app: App, ready: R
     const isTerminalGone = watchTerminal();
     // Heard from the beginning: unheard it would end the process.
     process.on('SIGHUP', () => {
-      if (isTerminalGone()) process.emit('SIGTERM');
+      if (isTerminalGone()) process.emit('SIGTERM', 'SIGTERM');
       else void starting.then((app) => app.reload()).catch(() => undefined);
     });
     const app = await starting;

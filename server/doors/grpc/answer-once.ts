@@ -1,7 +1,8 @@
+import type { Message } from '@bufbuild/protobuf';
 import { Metadata, type ServerInterceptingCallInterface, status as statuses } from '@grpc/grpc-js';
 import type { UnaryRpc } from '../rpc/rpc.ts';
 import type { Admitted } from './admitted.ts';
-import { type Bytes, headersOf, parse, serializeOnce, statusOfFailure } from './grpc-call.ts';
+import { type Bytes, headersOf, serializeOnce, statusOfFailure } from './grpc-call.ts';
 
 const ok = { code: statuses.OK, details: 'OK', metadata: new Metadata() };
 
@@ -9,7 +10,7 @@ const ok = { code: statuses.OK, details: 'OK', metadata: new Metadata() };
 export function answerOnce(
   rpc: UnaryRpc,
   grpcCall: ServerInterceptingCallInterface,
-  request: Bytes,
+  request: Message,
   admitted: Admitted,
 ): void {
   const { call, pipeline, ended } = admitted;
@@ -27,12 +28,6 @@ export function answerOnce(
   );
 }
 
-async function answerOf(
-  rpc: UnaryRpc,
-  request: Bytes,
-  { call, principal, pipeline, limits }: Admitted,
-): Promise<Bytes> {
-  const message = parse(rpc, limits, request);
-  if (message instanceof Error) throw pipeline.fail(rpc, call, message, 'before');
-  return serializeOnce(rpc, await pipeline.run(rpc, principal, message, call));
+async function answerOf(rpc: UnaryRpc, request: Message, { call, principal, pipeline }: Admitted): Promise<Bytes> {
+  return serializeOnce(rpc, await pipeline.run(rpc, principal, request, call));
 }

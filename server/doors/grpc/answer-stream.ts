@@ -1,13 +1,14 @@
+import type { Message } from '@bufbuild/protobuf';
 import { Metadata, type ServerInterceptingCallInterface, status as statuses } from '@grpc/grpc-js';
 import { answerOrLeave } from '../answer-or-leave.ts';
 import type { StreamRpc } from '../rpc/rpc.ts';
 import type { Admitted } from './admitted.ts';
-import { type Bytes, deadlineHasPassed, headersOf, parse, serialize, statusOfFailure } from './grpc-call.ts';
+import { type Bytes, deadlineHasPassed, headersOf, serialize, statusOfFailure } from './grpc-call.ts';
 
 type GrpcCall = ServerInterceptingCallInterface;
 
 /** Answers a call of an RPC with a stream of answers. */
-export function answerStream(rpc: StreamRpc, grpcCall: GrpcCall, request: Bytes, admitted: Admitted): void {
+export function answerStream(rpc: StreamRpc, grpcCall: GrpcCall, request: Message, admitted: Admitted): void {
   const { call, pipeline } = admitted;
   pour(rpc, grpcCall, request, admitted).then(
     (whole) => {
@@ -21,14 +22,12 @@ export function answerStream(rpc: StreamRpc, grpcCall: GrpcCall, request: Bytes,
 async function pour(
   rpc: StreamRpc,
   grpcCall: GrpcCall,
-  request: Bytes,
-  { call, principal, pipeline, limits }: Admitted,
+  request: Message,
+  { call, principal, pipeline }: Admitted,
 ): Promise<boolean> {
-  const message = parse(rpc, limits, request);
-  if (message instanceof Error) throw pipeline.fail(rpc, call, message, 'before');
   const ahead = writeAhead(grpcCall, call.signal);
   let begun = false;
-  for await (const answer of pipeline.stream(rpc, principal, message, call)) {
+  for await (const answer of pipeline.stream(rpc, principal, request, call)) {
     // Nothing may be written after the status, and the library tells of it only when that is sent.
     if (deadlineHasPassed(grpcCall, 1)) return false;
     if (!begun) grpcCall.sendMetadata(headersOf(call));

@@ -7,7 +7,7 @@ import type { Pipeline } from '../pipeline.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { answerOnce } from './answer-once.ts';
 import { answerStream } from './answer-stream.ts';
-import { type Bytes, callOf, deadlineHasPassed, statusOfFailure } from './grpc-call.ts';
+import { type Bytes, callOf, deadlineHasPassed, parse, statusOfFailure } from './grpc-call.ts';
 import { explainRefusals, noSingleRequest, type RefusedCall } from './library-refusals.ts';
 
 type Listener = Parameters<ServerInterceptingCallInterface['start']>[0];
@@ -83,13 +83,15 @@ function listenerOf(
       if (waiting === undefined) return;
       // Who leaves looks like who sends nothing, until the end of this turn of the event loop.
       if (request === undefined) return void setImmediate(() => refuse(noSingleRequest(path, 'none')));
+      const message = parse(rpc, limits, request);
+      if (message instanceof Error) return refuse(message);
       const admitted = waiting;
       waiting = undefined;
       const ended = () => {
         answered = true;
       };
-      if (rpc.kind === 'unary') answerOnce(rpc, grpcCall, request, { ...admitted, pipeline, limits, ended });
-      else answerStream(rpc, grpcCall, request, { ...admitted, pipeline, limits, ended });
+      if (rpc.kind === 'unary') answerOnce(rpc, grpcCall, message, { ...admitted, pipeline, ended });
+      else answerStream(rpc, grpcCall, message, { ...admitted, pipeline, ended });
     },
     // It fires for a deadline too, and once more when the call has ended; then nobody makes an error that nobody reads.
     onCancel() {
