@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { oneToolOfThisFile } from './one-tool.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -12,21 +11,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 const script = '/usr/bin/script';
 const main = join(import.meta.dirname, '../../server/main.ts');
 
-let directory: string;
-let database: TestDatabase;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'tether-terminal-'));
-  await writeFile(
-    join(directory, 'tether.yaml'),
-    `{ version: 1, endpoints: { pos: { transport: json, url: "http://127.0.0.1:9" } },
-      tools: { get_ticket: { endpoint: pos, description: A ticket., input: { type: object } } } }`,
-  );
-  database = await createDatabase({ empty: true });
-});
-afterAll(async () => {
-  await database.drop();
-  await rm(directory, { recursive: true, force: true });
-});
+const { directory, databaseUrl } = await oneToolOfThisFile();
 
 test.runIf(process.platform === 'linux' && existsSync(script))(
   'a server reads its catalog again on SIGHUP, and stops in order when the terminal is closed that it was started in',
@@ -34,7 +19,7 @@ test.runIf(process.platform === 'linux' && existsSync(script))(
     const file = join(directory, 'log');
     const terminal = spawn(script, ['-qec', `exec '${process.execPath}' '${main}' 2>'${file}'`, '/dev/null'], {
       env: {
-        ...{ PATH: process.env.PATH, SHELL: '/bin/sh', DATABASE_URL: database.url },
+        ...{ PATH: process.env.PATH, SHELL: '/bin/sh', DATABASE_URL: databaseUrl },
         ...{ TETHER_HTTP_PORT: '0', TETHER_GRPC_PORT: '0' },
         ...{ TETHER_DATA_DIR: directory, TETHER_CATALOG: join(directory, 'tether.yaml') },
       },

@@ -1,33 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { oneToolOfThisFile } from './one-tool.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** A disk that is full. */
 const full = '/dev/full';
 
-let directory: string;
-let database: TestDatabase;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'tether-unwritable-'));
-  await writeFile(
-    join(directory, 'tether.yaml'),
-    `{ version: 1, endpoints: { pos: { transport: json, url: "http://127.0.0.1:9" } },
-      tools: { get_ticket: { endpoint: pos, description: A ticket., input: { type: object } } } }`,
-  );
-  database = await createDatabase({ empty: true });
-});
-afterAll(async () => {
-  await database.drop();
-  await rm(directory, { recursive: true, force: true });
-});
+const { directory, databaseUrl } = await oneToolOfThisFile();
 
 test.runIf(existsSync(full)).for(['stderr', 'stdout'] as const)(
   'a server whose %s cannot be written to serves, and ends in order',
@@ -35,7 +19,7 @@ test.runIf(existsSync(full)).for(['stderr', 'stdout'] as const)(
     const fd = openSync(full, 'w');
     const child = spawn(process.execPath, [join(import.meta.dirname, '../../server/main.ts')], {
       env: {
-        ...{ PATH: process.env.PATH, DATABASE_URL: database.url, TETHER_HTTP_PORT: '0', TETHER_GRPC_PORT: '0' },
+        ...{ PATH: process.env.PATH, DATABASE_URL: databaseUrl, TETHER_HTTP_PORT: '0', TETHER_GRPC_PORT: '0' },
         ...{ TETHER_DATA_DIR: directory, TETHER_CATALOG: join(directory, 'tether.yaml'), TETHER_LOG_LEVEL: 'debug' },
       },
       stdio: ['ignore', unwritable === 'stdout' ? fd : 'pipe', unwritable === 'stderr' ? fd : 'pipe'],
